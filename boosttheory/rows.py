@@ -1,0 +1,282 @@
+"""Result rows: one JSON object a check, enough to rebuild a report from rows alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from boosttheory import __version__
+from boosttheory.claims import Check, Claim, Result, Verdict, covers_quantifiers, load, render, verdict
+
+__all__ = ["SCHEMA", "atomic_write", "read_rows", "row", "run", "surprises", "verdict_of", "write_rows"]
+
+SCHEMA = 1
+
+
+def _number(value: Any) -> float | None:
+    """Approximate an exact number for display; an infinity becomes null, as JSON has none."""
+    approximate = float(value)
+    return approximate if math.isfinite(approximate) else None
+
+
+def _data(value: Any, depth: int = 0) -> Any:
+    """Write a case as JSON data; exact numbers become strings."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: _data(item, depth + 1) for name, item in zip(value._fields, value, strict=True)}
+    if isinstance(value, Mapping):
+        return {str(k): _data(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, (tuple, list)) and len(value) <= 1000 and depth < 8:
+        return [_data(v, depth + 1) for v in value]
+    return render(value)
+
+
+@cache
+def _commit() -> str:
+    """Return the commit of the source tree, or an empty string for an installed package."""
+    import subprocess
+
+    root = Path(__file__).resolve().parent.parent
+    if not (root / ".git").exists():
+        return ""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def source_hash(module: str) -> str:
+    """Hash of a check module's source, by which a report tells a stale row."""
+    path = sys.modules[module].__file__ if module in sys.modules else None
+    if path is None or not Path(path).exists():
+        return ""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
+def claim_fields(claim: Claim) -> dict[str, Any]:
+    """Return what every row says of its claim."""
+    return {
+        "schema": SCHEMA,
+        "claim": claim.id,
+        "paper": claim.paper,
+        "locator": claim.locator,
+        "title": claim.title,
+        "role": str(claim.role),
+        "reading": str(claim.reading),
+        "statement": claim.statement,
+        "assumes": list(claim.assumes),
+        "uses": list(claim.uses),
+        "repairs": list(claim.repairs),
+        "note": claim.note,
+        "expect": str(claim.expect),
+        "version": __version__,
+        "commit": _commit(),
+        "source_hash": source_hash(claim.module),
+        "file": claim.module.replace(".", "/") + ".py",
+    }
+
+
+def row(result: Result) -> dict[str, Any]:
+    """Turn the result of one check into a row.
+
+    Parameters
+    ----------
+    result : boosttheory.claims.Result
+        What one run of a check found.
+
+    Returns
+    -------
+    dict
+        Only JSON types; exact numbers and cases both as text and as data.
+    """
+    check, finding = result.check, result.finding
+    table = []
+    if check.table is not None:
+        table = [_data(check.table(case)) for case in check.cases(seed=result.seed, slow=result.slow)]
+    return claim_fields(check.claim) | {
+        "expect": str(check.claim.expected(result.slow)),
+        "check": check.name,
+        "kind": str(check.kind),
+        "relation": str(check.relation),
+        "scope": check.slow_scope if result.slow and check.slow_scope else check.scope,
+        "cases": finding.cases,
+        "low": render(finding.low, 400),
+        "high": render(finding.high, 400),
+        "margin": _number(finding.high),
+        "refutes": finding.refutes,
+        "supports": finding.supports,
+        "delta": render(finding.delta),
+        "error": check.error,
+        "worst": render(finding.worst),
+        "worst_data": _data(finding.worst),
+        "by_hand": list(check.by_hand),
+        "whole": covers_quantifiers(check),
+        "mutants": {
+            label: render(trace.killer, 1000) if trace.killed else None
+            for label, trace in result.mutants.items()
+        },
+        "coarse": result.coarse,
+        "rescues": dict(result.rescues),
+        "surprises": result.surprises,
+        "table": table,
+        "seconds": round(result.seconds, 3),
+        "seed": result.seed,
+        "slow": result.slow,
+        "line": check.source[1],
+        "description": (check.margin.__doc__ or "").strip(),
+    }
+
+
+def verdict_of(claim: Claim, rows: Iterable[Mapping[str, Any]]) -> Verdict:
+    """Compute the verdict of one claim from its rows."""
+    return verdict(claim.role, [r for r in rows if r["claim"] == claim.id and r.get("check")])
+
+
+def run_check(
+    claim_id: str, name: str, seed: int, slow: bool, package: str = "proofs_checks"
+) -> dict[str, Any]:
+    """Run one check by name; the unit of work of a parallel run."""
+    check = next(c for c in load(package)[claim_id].checks if c.name == name)
+    return row(check.run(seed=seed, slow=slow))
+
+
+def run(
+    claims: Mapping[str, Claim],
+    *,
+    seed: int = 0,
+    slow: bool = False,
+    jobs: int = 1,
+    progress: Callable[[Mapping[str, Any]], None] | None = None,
+) -> list[dict[str, Any]]:
+    """Run every check of some claims.
+
+    Parameters
+    ----------
+    claims : mapping of str to Claim
+        As from `boosttheory.claims.load`.
+    seed : int
+        Root of every random stream.
+    slow : bool
+        Run the larger streams and the checks marked slow.
+    jobs : int
+        Number of processes.
+    progress : callable, optional
+        Called with each row as it comes.
+
+    Returns
+    -------
+    list of dict
+        One row a check, in ledger order; a claim without checks has one row whose ``check`` is null.
+    """
+    work: list[Check] = [check for claim in claims.values() for check in claim.runnable(slow)]
+    order = {check.id: index for index, check in enumerate(work)}
+    rows: dict[str, dict[str, Any]] = {}
+
+    def keep(found: dict[str, Any]) -> None:
+        rows[f"{found['claim']}:{found['check']}"] = found
+        if progress is not None:
+            progress(found)
+
+    if jobs == 1:
+        for check in work:
+            keep(row(check.run(seed=seed, slow=slow)))
+    else:
+        from joblib import Parallel, delayed
+
+        package = work[0].claim.module.split(".", 1)[0] if work else "proofs_checks"
+        tasks = (delayed(run_check)(check.claim.id, check.name, seed, slow, package) for check in work)
+        for found in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
+            keep(found)
+    finished = [rows[key] for key in sorted(rows, key=order.__getitem__)]
+    bare = [claim_fields(claim) | {"check": None} for claim in claims.values() if not claim.runnable(slow)]
+    return finished + bare
+
+
+def surprises(
+    claims: Mapping[str, Claim], rows: Sequence[Mapping[str, Any]], *, slow: bool = False
+) -> list[str]:
+    """List, in sentences, every verdict that differs from what its claim expects and every weak check."""
+    found = [sentence for r in rows for sentence in r.get("surprises", ())]
+    for claim in claims.values():
+        computed, expected = verdict_of(claim, rows), claim.expected(slow)
+        if computed != expected:
+            found.append(f"{claim.id}: the verdict is {str(computed)!r}, expected {str(expected)!r}")
+    return found
+
+
+def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> None:
+    """Write a file under a temporary name in its own folder, then rename it: readers see the old or the new whole."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def write_rows(path: str | os.PathLike[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows as JSON lines, atomically."""
+    atomic_write(path, "".join(json.dumps(r, ensure_ascii=False, allow_nan=False) + "\n" for r in rows))
+
+
+def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Read rows written by `write_rows`.
+
+    Raises
+    ------
+    ValueError
+        If a line is no JSON object, lacks a field or comes from a newer version; the message names file and line.
+    """
+    return list(_parse(Path(path)))
+
+
+def _parse(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                found = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise ValueError(
+                    f"{path}, line {number}: not a JSON object ({error.msg}); write the rows anew"
+                ) from None
+            if not isinstance(found, dict) or not {"claim", "check", "schema"} <= found.keys():
+                raise ValueError(
+                    f"{path}, line {number}: a row needs claim, check and schema; write the rows anew"
+                )
+            if found["schema"] > SCHEMA:
+                raise ValueError(
+                    f"{path}, line {number}: schema {found['schema']} is newer than {SCHEMA}; upgrade boosttheory"
+                )
+            yield found
