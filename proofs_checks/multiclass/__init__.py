@@ -1,0 +1,1 @@
+"""Brukhim, Daniely, Mansour & Moran, Multiclass Boosting (NeurIPS 2023)."""

@@ -1,0 +1,1 @@
+"""Perrot & von Luxburg, Boosting for Comparison-Based Learning (IJCAI 2019)."""
