@@ -1,0 +1,460 @@
+"""Algorithm 1 of Perrot & von Luxburg (2019), TripletBoost: one round, a run, prediction.
+
+A pair of references (j, k) cuts the objects that have a triplet about it into two half-spaces. `draw_pair`
+chooses the pair, `boost_pair` chooses the labels of the half-spaces (Eq 2), the weight of the classifier (Eq 3)
+and updates the weights (Eq 4); `train` repeats both; `Model` predicts (Eq 5). The same algorithm in exact
+arithmetic, `boosttheory.exact_tripletboost`, is the judge of this one.
+
+Weights are kept unnormalised, one row an object and one column a label, with the sign of Ω: ``+`` where the label
+is right for the object, ``-`` where it is wrong. So the sum over a half-space is the signed weight that Eq 2
+compares with zero, and only the rows that a round touches ever change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Model", "Run", "State", "boost_pair", "draw_pair", "train", "training_bound"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+FLOOR = 1e-250  # of the total weight: keeps weights positive in runs of millions of rounds
+RESCALE = 1e-40  # the total below which all weights are rescaled, so that FLOOR stays a normal float
+TIE = 1e-12  # a label's signed sum within this share of its own mass counts as zero
+TRIES = 4  # reference pairs looked up at once
+
+
+class HalfSpaces(Protocol):
+    """What training needs to know of a set of triplets."""
+
+    n_objects: int
+    n_references: int
+
+    def half_spaces(self, j: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Objects closer to j, and objects closer to k."""
+
+
+@dataclass
+class State:
+    """Weights of a run, from which more rounds can go on.
+
+    Attributes
+    ----------
+    signed : ndarray of float64, shape (n, K)
+        Unnormalised weights with the sign of Ω.
+    marginal : ndarray of float64, shape (n,)
+        Row sums of ``abs(signed)``: the unnormalised distribution of the reference points.
+    classes : ndarray of intp, shape (n,)
+        Equal for objects with equal label sets; references are redrawn until theirs differ.
+    """
+
+    signed: Floats
+    marginal: Floats
+    classes: Ints
+
+    @classmethod
+    def initial(cls, y: ArrayLike, n_labels: int) -> State:
+        """Uniform weights 1/(nK) (line 1 of Algorithm 1).
+
+        Parameters
+        ----------
+        y : array_like of int, shape (n,), or of bool, shape (n, K)
+            Codes 0..K-1, or one indicator row an object (several right labels).
+        n_labels : int
+            K, at least 1.
+
+        Raises
+        ------
+        ValueError
+            If a code lies outside 0..K-1, the shape is wrong or all objects have the same labels.
+        """
+        labels = np.asarray(y)
+        if labels.ndim == 2:
+            if labels.shape[1] != n_labels:
+                raise ValueError(
+                    f"y has {labels.shape[1]} columns, n_labels={n_labels}; give one column a label"
+                )
+            right = labels.astype(bool)
+            classes = np.unique(right, axis=0, return_inverse=True)[1].reshape(-1)
+        else:
+            if labels.ndim != 1 or labels.size == 0 or labels.dtype.kind not in "iu":
+                raise ValueError(
+                    f"y has shape {labels.shape} and dtype {labels.dtype}; give one integer code an object"
+                )
+            if labels.min() < 0 or labels.max() >= n_labels:
+                bad = labels[(labels < 0) | (labels >= n_labels)][0]
+                raise ValueError(
+                    f"y holds the code {bad} outside 0..{n_labels - 1}; encode the labels from 0"
+                )
+            right = labels[:, None] == np.arange(n_labels)
+            classes = labels.astype(np.intp)
+        if (classes == classes[0]).all():
+            raise ValueError(
+                "y holds one class only, so no two references differ; give objects of two classes"
+            )
+        n = len(labels)
+        signed = np.where(right, 1.0, -1.0) / (n * n_labels)
+        return cls(signed, np.full(n, 1.0 / n), classes)
+
+
+class Run(NamedTuple):
+    """What happened in C rounds; row c is round c.
+
+    Attributes
+    ----------
+    pairs : ndarray of int32, shape (C, 2)
+        Reference pairs (j, k) as drawn.
+    labels : ndarray of bool, shape (C, 2, K)
+        Label sets o_j and o_k.
+    alpha, w_plus, w_minus, log_z : ndarray of float64, shape (C,)
+        Weight of the classifier (Eq 3), W+, W-, and log Z.
+    state : State
+        The weights after the last round.
+    """
+
+    pairs: NDArray[np.int32]
+    labels: NDArray[np.bool_]
+    alpha: Floats
+    w_plus: Floats
+    w_minus: Floats
+    log_z: Floats
+    state: State
+
+
+class Round(NamedTuple):
+    """One boosted pair: the label sets of its two half-spaces, α, W+, W- and Z."""
+
+    labels: NDArray[np.bool_]
+    alpha: float
+    w_plus: float
+    w_minus: float
+    z: float
+
+
+def draw_pair(cumulated: Floats, classes: Ints, uniforms: Floats) -> tuple[int, int, int]:
+    """Draw two references independently from the marginal weights until their labels differ.
+
+    Parameters
+    ----------
+    cumulated : ndarray of float64, shape (n,)
+        Cumulated unnormalised marginal weights.
+    classes : ndarray of intp, shape (n,)
+        Equal for objects with equal labels.
+    uniforms : ndarray of float64, shape (B,)
+        Uniform numbers in [0, 1); each try takes the next two.
+
+    Returns
+    -------
+    j, k : int
+        The references, or -1, -1 if no try of this block had two labels.
+    used : int
+        How many uniforms were taken.
+    """
+    # the total is multiplied by a number below 1, which may round up to the total itself
+    drawn = cumulated.searchsorted(uniforms * cumulated[-1], side="right")
+    last = len(cumulated) - 1
+    found = classes.take(drawn, mode="clip").tolist()
+    for at in range(0, len(found), 2):
+        if found[at] != found[at + 1]:
+            return min(int(drawn[at]), last), min(int(drawn[at + 1]), last), at + 2
+    return -1, -1, len(found)
+
+
+def boost_pair(state: State, heads: NDArray[Any], split: int, total: float, smoothing: float) -> Round:
+    """Boost the classifier of one reference pair and update the weights in place (Eqs 2 to 4).
+
+    Parameters
+    ----------
+    state : State
+        Weights before the round; changed in place.
+    heads : ndarray of int, shape (r,)
+        The objects closer to j, then those closer to k.
+    split : int
+        How many are closer to j.
+    total : float
+        Sum of all unnormalised weights.
+    smoothing : float
+        The constant 1/n of Eq 3.
+
+    Returns
+    -------
+    Round
+        Label sets, shape (2, K), α ≥ 0, W+ ≥ W- and Z ≤ 1.
+    """
+    signed, marginal = state.signed, state.marginal
+    rows = signed.take(heads, axis=0)
+    mass = np.abs(rows)
+    ones = np.ones(len(heads))
+    near, far = ones[:split], ones[split:]
+    sums = np.empty((2, 2, rows.shape[1]))  # signed sum and mass of each half-space and label
+    near.dot(rows[:split], sums[0, 0])
+    far.dot(rows[split:], sums[0, 1])
+    near.dot(mass[:split], sums[1, 0])
+    far.dot(mass[split:], sums[1, 1])
+    weight = np.abs(sums[0])
+    ties = TIE * sums[1]
+    labels = sums[0] > ties
+    weight[weight <= ties] = 0.0
+    half, edge = float(sums[1].sum()) / (2 * total), float(weight.sum()) / (2 * total)
+    w_plus, w_minus = half + edge, max(half - edge, 0.0)
+    if edge == 0.0:
+        return Round(labels, 0.0, half, half, 1.0)
+    s = math.sqrt((w_plus + smoothing) / (w_minus + smoothing))
+    z = 1.0 - (s - 1.0) ** 2 * (w_minus + (s + 1.0) * smoothing / s)
+    missed = rows > 0
+    missed[:split] ^= labels[0]
+    missed[split:] ^= labels[1]
+    rows *= np.where(missed, s, 1.0 / s)
+    np.abs(rows, mass)
+    if mass.min() < FLOOR * total:
+        np.maximum(mass, FLOOR * total, mass)
+        np.copysign(mass, rows, rows)
+    signed[heads] = rows
+    marginal[heads] = mass.dot(np.ones(mass.shape[1]))
+    return Round(labels, math.log(s), w_plus, w_minus, z)
+
+
+def train(
+    triplets: HalfSpaces,
+    y: ArrayLike,
+    n_labels: int,
+    n_rounds: int,
+    rng: np.random.Generator,
+    *,
+    state: State | None = None,
+    callback: Callable[[int, float], object] | None = None,
+) -> Run:
+    """Run Algorithm 1.
+
+    Parameters
+    ----------
+    triplets : TripletSet or LazyTriplets
+        Triplets of the training objects among themselves, without contradictory answers.
+    y : array_like, shape (n,) of int, or (n, K) of bool
+        Label codes 0..K-1, or one indicator row an object.
+    n_labels : int
+        K.
+    n_rounds : int
+        C, at least 1.
+    rng : numpy.random.Generator
+        Source of the reference pairs.
+    state : State, optional
+        Weights to go on from, changed in place; a fresh uniform state by default.
+    callback : callable, optional
+        ``callback(rounds done, log of the product of Z)``, about every thousandth of the run.
+
+    Returns
+    -------
+    Run
+        The trace of the C rounds.
+
+    Raises
+    ------
+    ValueError
+        If C < 1, y does not fit the objects, there is one class only, or the triplets contradict each other.
+
+    References
+    ----------
+    Perrot & von Luxburg (2019), Algorithm 1 and Equations 2 to 4.
+    """
+    if n_rounds < 1:
+        raise ValueError(f"n_rounds={n_rounds} leaves nothing to learn; give at least 1")
+    if triplets.n_objects != triplets.n_references:
+        raise ValueError(
+            f"triplets compare {triplets.n_objects} objects with {triplets.n_references} references; "
+            "training takes triplets of the training objects among themselves"
+        )
+    if getattr(triplets, "contradictory", False):
+        raise ValueError(
+            "triplets hold both answers of one question; build the set with contradictions='majority' "
+            "so that every classifier is a function"
+        )
+    if len(np.asarray(y)) != triplets.n_objects:
+        raise ValueError(
+            f"y has {len(np.asarray(y))} labels for {triplets.n_objects} objects; give one an object"
+        )
+    if state is None:
+        state = State.initial(y, n_labels)
+    n = triplets.n_objects
+    pairs = np.empty((n_rounds, 2), np.int32)
+    labels = np.zeros((n_rounds, 2, n_labels), bool)
+    alpha, w_plus, w_minus, log_z = (np.zeros(n_rounds) for _ in range(4))
+    half_spaces, smoothing = _reader(triplets), 1.0 / n
+    uniforms, used, log_product, every = rng.random(0), 0, 0.0, max(n_rounds // 1000, 1)
+    for c in range(n_rounds):
+        cumulated = state.marginal.cumsum()
+        total = float(cumulated[-1])
+        if total < RESCALE:
+            state.signed /= total
+            state.marginal /= total
+            cumulated = state.marginal.cumsum()
+            total = float(cumulated[-1])
+        j = -1
+        while j < 0:
+            if used + 2 * TRIES > len(uniforms):
+                uniforms, used = np.concatenate((uniforms[used:], rng.random(4096))), 0
+            j, k, taken = draw_pair(cumulated, state.classes, uniforms[used : used + 2 * TRIES])
+            used += taken
+        pairs[c] = j, k
+        heads, split = half_spaces(j, k)
+        if len(heads):
+            o, alpha[c], w_plus[c], w_minus[c], z = boost_pair(state, heads, split, total, smoothing)
+            labels[c] = o
+            if z < 1.0:
+                log_z[c] = math.log(z)
+        if callback is not None:
+            log_product += log_z[c]
+            if (c + 1) % every == 0 or c + 1 == n_rounds:
+                callback(c + 1, log_product)
+    return Run(pairs, labels, alpha, w_plus, w_minus, log_z, state)
+
+
+def _reader(triplets: Any) -> Callable[[int, int], tuple[NDArray[Any], int]]:
+    """Return the fastest way to the objects of a pair: those closer to j, those closer to k, and the split."""
+    if getattr(triplets, "pair_codes", False) is None:
+        starts, heads = triplets.starts, triplets.heads
+
+        def read(j: int, k: int) -> tuple[NDArray[Any], int]:
+            at = j * (j - 1) + 2 * k if j > k else k * (k - 1) + 2 * j
+            first, middle, last = starts[at : at + 3].tolist()
+            if j < k:
+                return heads[first:last], middle - first
+            return np.concatenate((heads[middle:last], heads[first:middle])), last - middle
+
+        return read
+
+    def gather(j: int, k: int) -> tuple[NDArray[Any], int]:
+        closer_j, closer_k = triplets.half_spaces(j, k)
+        return np.concatenate((closer_j, closer_k)), len(closer_j)
+
+    return gather
+
+
+def training_bound(run: Run, n_labels: int | None = None) -> float:
+    """Log of Theorem 2's bound (K/2)·∏Z on the training error; the product itself underflows in long runs.
+
+    Parameters
+    ----------
+    run : Run
+        One run, or all rounds so far concatenated.
+    n_labels : int, optional
+        K, by default read off the run.
+    """
+    return math.log((n_labels or run.labels.shape[2]) / 2) + float(run.log_z.sum())
+
+
+def pair_codes(pairs: NDArray[Any]) -> NDArray[np.int64]:
+    """Code k(k-1)/2 + j of unordered pairs j < k; rows may come in either order."""
+    low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
+    return high * (high - 1) // 2 + low
+
+
+@dataclass(frozen=True)
+class Model:
+    """A strong classifier: the votes of each reference pair, repeated pairs merged.
+
+    Attributes
+    ----------
+    codes : ndarray of int64, shape (D,)
+        Sorted codes k(k-1)/2 + j of the unordered pairs j < k that have a weight other than 0.
+    votes : ndarray of float64, shape (D, 2, K)
+        Summed α of each label, for objects closer to j and for objects closer to k.
+    n_references, n_labels : int
+        Number of training objects, and K.
+    """
+
+    codes: NDArray[np.int64]
+    votes: Floats
+    n_references: int
+    n_labels: int
+
+    @classmethod
+    def from_run(cls, run: Run, n_references: int, n_labels: int) -> Model:
+        """Merge the rounds of a run; rounds with α = 0 have no say.
+
+        Parameters
+        ----------
+        run : Run
+            The trace of training.
+        n_references, n_labels : int
+            Number of training objects, and K.
+        """
+        used = run.alpha != 0
+        pairs, alpha, labels = run.pairs[used], run.alpha[used], run.labels[used]
+        codes, position = np.unique(pair_codes(pairs), return_inverse=True)
+        sides = (pairs[:, :1] > pairs[:, 1:]) ^ np.arange(2)  # the side of o_j: 1 where j is the larger index
+        votes = np.zeros((len(codes), 2, n_labels))
+        for which in range(2):
+            np.add.at(votes, (position, sides[:, which].astype(np.intp)), alpha[:, None] * labels[:, which])
+        return cls(codes, votes, n_references, n_labels)
+
+    @property
+    def n_pairs(self) -> int:
+        """D, the number of distinct reference pairs with a weight other than 0."""
+        return len(self.codes)
+
+    def _entries(self, triplets: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Objects with a triplet about a pair of the model, and the half-space of the model each lies in."""
+        if triplets.n_references != self.n_references:
+            raise ValueError(
+                f"triplets refer to {triplets.n_references} references, the model to {self.n_references}; "
+                "give triplets of new objects about the training objects"
+            )
+        if not hasattr(triplets, "starts"):
+            return self._gather(triplets)
+        positions = triplets.positions(self.codes)
+        known = np.flatnonzero(positions >= 0)
+        spaces = (2 * positions[known, None] + np.arange(2)).reshape(-1)
+        first = triplets.starts[spaces].astype(np.int64)
+        lengths = triplets.starts[spaces + 1] - first
+        ends = lengths.cumsum()
+        at = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(first - (ends - lengths), lengths)
+        own = (2 * known[:, None] + np.arange(2)).reshape(-1)
+        return triplets.heads[at], np.repeat(own, lengths)
+
+    def _gather(self, triplets: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        high = ((1 + np.sqrt(8.0 * self.codes + 1)) // 2).astype(np.int64)
+        high -= high * (high - 1) // 2 > self.codes
+        low = self.codes - high * (high - 1) // 2
+        heads, own = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+        for index, (j, k) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+            for side, found in enumerate(triplets.half_spaces(j, k)):
+                heads.append(found)
+                own.append(np.full(len(found), 2 * index + side))
+        return np.concatenate(heads), np.concatenate(own)
+
+    def scores(self, triplets: Any) -> Floats:
+        """Sum the votes of every classifier that has a triplet about an object (inside of Eq 5).
+
+        Parameters
+        ----------
+        triplets : TripletSet or LazyTriplets
+            Triplets of the objects to classify about the training objects.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_objects, K)
+            Scores, at least 0; all 0 for an object on which the model abstains.
+
+        References
+        ----------
+        Perrot & von Luxburg (2019), Equation 5.
+        """
+        heads, own = self._entries(triplets)
+        votes = self.votes.reshape(-1, self.n_labels)
+        return np.stack(
+            [np.bincount(heads, votes[:, y][own], triplets.n_objects) for y in range(self.n_labels)], axis=1
+        )
+
+    def abstains(self, triplets: Any) -> NDArray[np.bool_]:
+        """Tell for each object whether no classifier with a weight other than 0 has a triplet about it."""
+        spoken = np.zeros(triplets.n_objects, bool)
+        spoken[self._entries(triplets)[0]] = True
+        return ~spoken
