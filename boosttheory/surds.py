@@ -5,6 +5,7 @@ An exact run of TripletBoost lives in such a tower, because e^α is a square roo
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from functools import total_ordering
@@ -21,21 +22,21 @@ def sign(x: Any) -> int:
 
 
 class _Root:
-    """One adjoined square root; a deeper root has a radicand in the tower below it."""
+    """One adjoined square root. Roots are numbered as they are made, so a radicand holds lower ones only."""
 
-    __slots__ = ("depth", "radicand")
+    __slots__ = ("number", "radicand")
+    _numbers = itertools.count()
 
     def __init__(self, radicand: Any):
         self.radicand = radicand
-        self.depth = radicand.root.depth + 1 if isinstance(radicand, Surd) else 1
+        self.number = next(self._numbers)
 
 
 @total_ordering
 class Surd:
     """The number ``a + b*sqrt(radicand)``, where a, b and the radicand lie in the tower below.
 
-    Arithmetic with ``+ - * /``, integer powers, comparison and ``float``. Two different roots of one depth do not mix:
-    a tower is a chain.
+    Arithmetic with ``+ - * /``, integer powers, comparison and ``float``.
     """
 
     __slots__ = ("a", "b", "root")
@@ -49,11 +50,7 @@ class Surd:
             return other, 0
         if other.root is self.root:
             return other.a, other.b
-        if other.root.depth < self.root.depth:
-            return other, 0
-        if other.root.depth > self.root.depth:
-            return None
-        raise ValueError("two different square roots of one depth do not mix: adjoin one after the other")
+        return (other, 0) if other.root.number < self.root.number else None
 
     def _make(self, a: Any, b: Any) -> Any:
         return Surd(a, b, self.root) if isinstance(b, Surd) or b != 0 else a
