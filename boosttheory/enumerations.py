@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, combinations, permutations, product
+from itertools import chain, combinations, pairwise, permutations, product
 
 __all__ = ["compositions", "label_vectors", "pair_sequences", "pair_triplets", "subsets"]
 
@@ -17,11 +17,11 @@ def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     """All tuples of ``parts`` non-negative integers with the sum ``total``: the grid points of a simplex."""
     for bars in combinations(range(total + parts - 1), parts - 1):
         cuts = (-1, *bars, total + parts - 1)
-        yield tuple(b - a - 1 for a, b in zip(cuts, cuts[1:], strict=False))
+        yield tuple(b - a - 1 for a, b in pairwise(cuts))
 
 
 def label_vectors(n: int, n_labels: int, *, least: int = 2) -> Iterator[tuple[int, ...]]:
-    """All labellings of n objects with at least ``least`` of n_labels labels in use, up to renaming the labels.
+    """All labellings of n objects that use at least ``least`` of n_labels labels, up to renaming the labels.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def label_vectors(n: int, n_labels: int, *, least: int = 2) -> Iterator[tuple[in
 def pair_sequences(
     n: int, n_labels: int, rounds: int
 ) -> Iterator[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]:
-    """All (labels, reference pairs of each round), pairs with two labels only, up to renaming objects and labels.
+    """All (labels, one pair of differently labelled references a round), up to renaming objects and labels.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _renamed(
 def pair_triplets(
     n: int, pairs: tuple[tuple[int, int], ...], *, contradictory: bool = False
 ) -> Iterator[tuple[tuple[int, int, int], ...]]:
-    """All sets T of triplets about some reference pairs: each object answers one way, the other, or not at all.
+    """All sets T about some reference pairs: each object answers one way, the other, or not at all.
 
     Parameters
     ----------

@@ -1,17 +1,19 @@
 """TripletBoost in exact arithmetic: the judge of the float core and the source of exact cases.
 
-e^α is a square root of a number known so far, so weights, W+, W-, Z and every comparison live in a tower of square
-roots (`boosttheory.surds`). Everything is read off the paper literally: T is a set of ordered triples and may hold
-both answers of a question; then the definition of h_c by cases lets the first case win.
+e^α is a square root of a number known so far, so weights, W+, W-, Z and every comparison live in a tower of
+square roots (`boosttheory.surds`). Everything is read off the paper literally: T is a set of ordered triples and
+may hold both answers of a question; then the definition of h_c by cases lets the first case win.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from math import prod
 from typing import Any, NamedTuple
 
+from boosttheory.enumerations import pair_sequences, pair_triplets
 from boosttheory.surds import sign, sqrt
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "masses",
     "normaliser",
     "omega",
+    "small_runs",
     "training_error",
     "uniform_weights",
     "update",
@@ -34,6 +37,7 @@ __all__ = [
 ]
 
 Triplet = tuple[int, int, int]
+SMALL = ((2, 2, 1), (2, 3, 1), (2, 2, 2), (2, 3, 2), (2, 2, 3), (3, 2, 1), (3, 3, 1), (3, 2, 2), (3, 3, 2))
 Weights = tuple[tuple[Any, ...], ...]
 LabelSet = frozenset[int]
 
@@ -258,3 +262,18 @@ def training_error(run: ExactRun) -> Fraction:
     """P_{(x,y) in S}[H(x) != y]."""
     n = len(run.y)
     return Fraction(sum(is_error(run, i) for i in range(n)), n)
+
+
+@cache
+def small_runs(sizes: tuple[tuple[int, int, int], ...] = SMALL) -> tuple[ExactRun, ...]:
+    """Every run of Algorithm 1 on n objects, K labels, C rounds for (n, K, C) in ``sizes``, up to symmetry.
+
+    All labellings with at least two labels, all reference pairs with two labels, and all consistent answers about
+    them: each object, the references included, answers one way, the other, or not at all.
+    """
+    return tuple(
+        exact_run(y, n_labels, triplets, pairs)
+        for n, n_labels, rounds in sizes
+        for y, pairs in pair_sequences(n, n_labels, rounds)
+        for triplets in pair_triplets(n, pairs)
+    )

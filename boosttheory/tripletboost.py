@@ -1,13 +1,13 @@
 """Algorithm 1 of Perrot & von Luxburg (2019), TripletBoost: one round, a run, prediction.
 
 A pair of references (j, k) cuts the objects that have a triplet about it into two half-spaces. `draw_pair`
-chooses the pair, `boost_pair` chooses the labels of the half-spaces (Eq 2), the weight of the classifier (Eq 3)
-and updates the weights (Eq 4); `train` repeats both; `Model` predicts (Eq 5). The same algorithm in exact
-arithmetic, `boosttheory.exact_tripletboost`, is the judge of this one.
+chooses the pair; `boost_pair` chooses the labels of the half-spaces (Eq 2) and the weight of the classifier
+(Eq 3) and updates the weights (Eq 4); `train` repeats both; `Model` predicts (Eq 5). The same algorithm in
+exact arithmetic, `boosttheory.exact_tripletboost`, is the judge of this one.
 
-Weights are kept unnormalised, one row an object and one column a label, with the sign of Ω: ``+`` where the label
-is right for the object, ``-`` where it is wrong. So the sum over a half-space is the signed weight that Eq 2
-compares with zero, and only the rows that a round touches ever change.
+Weights are kept unnormalised, one row an object and one column a label, with the sign of Ω: ``+`` where the
+label is right for the object, ``-`` where it is wrong. So the sum over a half-space is the signed weight that
+Eq 2 compares with zero, and only the rows that a round touches ever change.
 """
 
 from __future__ import annotations
@@ -317,7 +317,7 @@ def train(
 
 
 def _reader(triplets: Any) -> Callable[[int, int], tuple[NDArray[Any], int]]:
-    """Return the fastest way to the objects of a pair: those closer to j, those closer to k, and the split."""
+    """Return a function of (j, k): the objects closer to j, then those closer to k, and the split."""
     if getattr(triplets, "pair_codes", False) is None:
         starts, heads = triplets.starts, triplets.heads
 
