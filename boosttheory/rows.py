@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import math
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -15,7 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from boosttheory import __version__
-from boosttheory.claims import Check, Claim, Result, Verdict, covers_quantifiers, load, render, verdict
+from boosttheory.claims import (
+    Check,
+    Claim,
+    Result,
+    Verdict,
+    approximate,
+    covers_quantifiers,
+    load,
+    render,
+    verdict,
+)
 
 __all__ = ["SCHEMA", "atomic_write", "read_rows", "row", "run", "surprises", "verdict_of", "write_rows"]
 
@@ -24,14 +34,17 @@ SCHEMA = 1
 
 def _number(value: Any) -> float | None:
     """Approximate an exact number for display; an infinity becomes null, as JSON has none."""
-    approximate = float(value)
-    return approximate if math.isfinite(approximate) else None
+    nearest = approximate(value)
+    return nearest if math.isfinite(nearest) else None
 
 
 def _data(value: Any, depth: int = 0) -> Any:
     """Write a case as JSON data; exact numbers become strings."""
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, str)):
         return value
+    if isinstance(value, int):
+        # readers of JSON keep 53 bits of a number
+        return value if abs(value) < 2**53 else render(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Fraction):
@@ -66,16 +79,33 @@ def _commit() -> str:
     return done.stdout.strip()
 
 
-def source_hash(module: str) -> str:
-    """Hash of a check module's source, by which a report tells a stale row."""
-    path = sys.modules[module].__file__ if module in sys.modules else None
-    if path is None or not Path(path).exists():
+def source_hash(file: str) -> str:
+    """Hash of an installed check module, by which a report tells a stale row; empty where none is installed.
+
+    Parameters
+    ----------
+    file : str
+        Path that starts with the top-level package, ``"proofs_checks/triplet/thm2_training_error.py"``. Nothing is
+        imported, since rows may come from anywhere.
+    """
+    top, *rest = file.removesuffix(".py").split("/")
+    if not all(part.isidentifier() for part in (top, *rest)):
         return ""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return ""
+    homes = (spec.submodule_search_locations or [spec.origin or ""]) if spec is not None else []
+    for home in homes:
+        path = Path(home, *rest[:-1], f"{rest[-1]}.py") if rest else Path(home)
+        if path.is_file():
+            return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    return ""
 
 
 def claim_fields(claim: Claim) -> dict[str, Any]:
     """Return what every row says of its claim."""
+    file = claim.module.replace(".", "/") + ".py"
     return {
         "schema": SCHEMA,
         "claim": claim.id,
@@ -92,8 +122,8 @@ def claim_fields(claim: Claim) -> dict[str, Any]:
         "expect": str(claim.expect),
         "version": __version__,
         "commit": _commit(),
-        "source_hash": source_hash(claim.module),
-        "file": claim.module.replace(".", "/") + ".py",
+        "source_hash": source_hash(file),
+        "file": file,
     }
 
 
@@ -111,9 +141,6 @@ def row(result: Result) -> dict[str, Any]:
         Only JSON types; exact numbers and cases both as text and as data.
     """
     check, finding = result.check, result.finding
-    table = []
-    if check.table is not None:
-        table = [_data(check.table(case)) for case in check.cases(seed=result.seed, slow=result.slow)]
     return claim_fields(check.claim) | {
         "expect": str(check.claim.expected(result.slow)),
         "check": check.name,
@@ -131,7 +158,7 @@ def row(result: Result) -> dict[str, Any]:
         "worst": render(finding.worst),
         "worst_data": _data(finding.worst),
         "by_hand": list(check.by_hand),
-        "whole": covers_quantifiers(check),
+        "whole": covers_quantifiers(check, seed=result.seed, slow=result.slow),
         "mutants": {
             label: render(trace.killer, 1000) if trace.killed else None
             for label, trace in result.mutants.items()
@@ -139,7 +166,7 @@ def row(result: Result) -> dict[str, Any]:
         "coarse": result.coarse,
         "rescues": dict(result.rescues),
         "surprises": result.surprises,
-        "table": table,
+        "table": [_data(line) for line in result.table],
         "seconds": round(result.seconds, 3),
         "seed": result.seed,
         "slow": result.slow,
@@ -180,7 +207,7 @@ def run(
     slow : bool
         Run the larger streams and the checks marked slow.
     jobs : int
-        Number of processes.
+        Number of processes; -1 for one a core.
     progress : callable, optional
         Called with each row as it comes.
 
@@ -190,7 +217,6 @@ def run(
         One row a check, in ledger order; a claim without checks has one row whose ``check`` is null.
     """
     work: list[Check] = [check for claim in claims.values() for check in claim.runnable(slow)]
-    order = {check.id: index for index, check in enumerate(work)}
     rows: dict[str, dict[str, Any]] = {}
 
     def keep(found: dict[str, Any]) -> None:
@@ -204,13 +230,18 @@ def run(
     else:
         from joblib import Parallel, delayed
 
-        package = work[0].claim.module.split(".", 1)[0] if work else "proofs_checks"
-        tasks = (delayed(run_check)(check.claim.id, check.name, seed, slow, package) for check in work)
+        tasks = (
+            delayed(run_check)(check.claim.id, check.name, seed, slow, check.claim.module.partition(".")[0])
+            for check in work
+        )
         for found in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
             keep(found)
-    finished = [rows[key] for key in sorted(rows, key=order.__getitem__)]
-    bare = [claim_fields(claim) | {"check": None} for claim in claims.values() if not claim.runnable(slow)]
-    return finished + bare
+    bare = {"check": None}
+    return [
+        found
+        for claim in claims.values()
+        for found in [rows[c.id] for c in claim.runnable(slow)] or [claim_fields(claim) | bare]
+    ]
 
 
 def surprises(
@@ -227,12 +258,17 @@ def surprises(
 
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write a file under a temporary name in its own folder, then rename it: readers see the old or the new whole."""
-    target = Path(path)
+    target = Path(path).resolve()
+    content = data.encode() if isinstance(data, str) else data
+    if target.exists() and not target.is_file() and not target.is_dir():
+        # a pipe or a device is written to, never replaced
+        target.write_bytes(content)
+        return
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         umask = os.umask(0)
@@ -261,22 +297,25 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
 
 
 def _parse(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                found = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise ValueError(
-                    f"{path}, line {number}: not a JSON object ({error.msg}); write the rows anew"
-                ) from None
-            if not isinstance(found, dict) or not {"claim", "check", "schema"} <= found.keys():
-                raise ValueError(
-                    f"{path}, line {number}: a row needs claim, check and schema; write the rows anew"
-                )
-            if found["schema"] > SCHEMA:
-                raise ValueError(
-                    f"{path}, line {number}: schema {found['schema']} is newer than {SCHEMA}; upgrade boosttheory"
-                )
-            yield found
+            if line.strip():
+                try:
+                    yield _checked(json.loads(line))
+                except (ValueError, RecursionError) as error:
+                    # a decoding error carries the whole line in its text
+                    reason = "not a JSON object" if type(error) is not ValueError else error
+                    raise ValueError(f"{path}, line {number}: {reason}; write the rows anew") from None
+
+
+def _checked(found: Any) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        raise ValueError("not a JSON object")
+    needed = ["schema", "claim", "check"]
+    if found.get("check") is not None:
+        needed += ["kind", "refutes", "supports", "by_hand", "whole"]
+    if missing := [name for name in needed if name not in found]:
+        raise ValueError(f"a row needs {', '.join(missing)}")
+    if not isinstance(found["schema"], int) or found["schema"] > SCHEMA:
+        raise ValueError(f"schema {found['schema']!r} is newer than {SCHEMA}: upgrade boosttheory")
+    return found
