@@ -1,0 +1,232 @@
+"""What rows say of each claim, in the words that the terminal and the page share.
+
+Nothing here runs a check: the only thing computed from rows is the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+from boosttheory.claims import Kind, Reading, Role, Verdict, select, verdict
+from boosttheory.rows import source_hash
+
+__all__ = ["Entry", "choose", "counts", "entries", "evidence", "plural", "tightness"]
+
+_LINES = ("paper", "locator", "title", "statement", "note", "version", "commit", "source_hash", "file")
+_LISTS = ("assumes", "uses", "repairs")
+_CHECK = {
+    "scope": "", "cases": 0, "low": "", "high": "", "margin": None, "error": 0.0, "worst": "", "mutants": {},
+    "coarse": [], "rescues": {}, "surprises": [], "table": [], "seconds": 0.0, "seed": 0, "slow": False,
+    "line": 0, "relation": "inequality", "description": "", "delta": "0", "by_hand": [], "whole": False,
+}  # fmt: skip
+
+
+@dataclass
+class Entry:
+    """One claim as its rows tell it.
+
+    Attributes
+    ----------
+    fields : dict
+        Claim-level fields of the rows (`boosttheory.rows.claim_fields`), none missing.
+    checks : list of dict
+        Its rows with evidence, none of their fields missing.
+    verdict : Verdict
+        Computed from the checks.
+    used_by, repaired_by : list of str
+        Ids of other claims among the same rows.
+    """
+
+    fields: dict[str, Any]
+    checks: list[dict[str, Any]]
+    verdict: Verdict
+    used_by: list[str] = field(default_factory=list)
+    repaired_by: list[str] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """Id of the claim."""
+        return str(self.fields["claim"])
+
+    @property
+    def phrase(self) -> str:
+        """The verdict with its reading: a verdict is never shown without it."""
+        reading = self.fields["reading"]
+        return f"{self.verdict} ({'as printed' if reading == Reading.AS_PRINTED else f'{reading} reading'})"
+
+    @property
+    def tone(self) -> str:
+        """One of ``good``, ``bad`` and ``open``."""
+        return "good" if self.verdict.holds else "bad" if self.verdict == Verdict.REFUTED else "open"
+
+    @property
+    def expected(self) -> bool:
+        """Whether the verdict is the one that the claim expects."""
+        return self.fields["expect"] in ("", self.verdict)
+
+    @property
+    def seconds(self) -> float:
+        """Time of all its checks."""
+        return float(sum(row["seconds"] for row in self.checks))
+
+    @property
+    def slow(self) -> bool:
+        """Whether the rows come from a slow run."""
+        return any(row["slow"] for row in self.checks)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the source of the claim has changed since the rows were written."""
+        now = source_hash(self.fields["file"])
+        return bool(now) and any(row["source_hash"] != now for row in (self.checks or [self.fields]))
+
+    @property
+    def refuting(self) -> list[dict[str, Any]]:
+        """Return the checks that refute the claim."""
+        return [row for row in self.checks if row["refutes"]]
+
+    @property
+    def command(self) -> str:
+        """The command that runs the claim again."""
+        seed = next((row["seed"] for row in self.checks if row["seed"]), 0)
+        package = self.fields["file"].split("/")[0]
+        words = [
+            "boosttheory check",
+            self.id,
+            "--slow" if self.slow else "",
+            f"--seed {seed}" if seed else "",
+        ]
+        words.append(f"--ledger {package}" if package not in ("", "proofs_checks") else "")
+        return " ".join(word for word in words if word)
+
+
+def _complete(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Fill what is only shown, demand what the verdict rests on."""
+    name = f"{row['claim']}:{row['check']}"
+    needed = {"role": Role, "reading": Reading} | ({"kind": Kind} if row["check"] else {})
+    for key, allowed in needed.items():
+        if row.get(key) not in list(allowed):
+            known = ", ".join(allowed)
+            raise ValueError(
+                f"the row {name} has {key}={row.get(key)!r}, none of {known}; write the rows anew"
+            )
+    if row["check"]:
+        for key in ("refutes", "supports"):
+            if not isinstance(row.get(key), bool):
+                raise ValueError(
+                    f"the row {name} has {key}={row.get(key)!r}, no truth value; write the rows anew"
+                )
+    full = dict.fromkeys(_LINES, "") | {key: [] for key in _LISTS} | {"expect": ""} | dict(row)
+    full["title"] = full["title"] or full["locator"] or full["claim"]
+    if row["check"]:
+        full = _CHECK | full
+        for key, default in _CHECK.items():
+            kinds = (int, float) if isinstance(default, (bool, int, float)) else type(default)
+            if default is not None and not isinstance(full[key], kinds):
+                raise ValueError(
+                    f"the row {name} has {key}={full[key]!r} of the wrong type; write the rows anew"
+                )
+    return full
+
+
+def entries(rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
+    """Group rows by claim, in order of first appearance, and compute each verdict.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        As from `boosttheory.rows.read_rows`; of two rows of one check the later counts.
+
+    Returns
+    -------
+    list of Entry
+
+    Raises
+    ------
+    ValueError
+        If a row lacks a field that its verdict rests on.
+    """
+    grouped: dict[str, dict[str | None, dict[str, Any]]] = {}
+    for row in rows:
+        grouped.setdefault(row["claim"], {})[row["check"]] = _complete(row)
+    made = {}
+    for name, by_check in grouped.items():
+        checks = [row for check, row in by_check.items() if check]
+        last = [*by_check.values()][-1]
+        made[name] = Entry(last, checks, verdict(last["role"], checks))
+    for name, entry in made.items():
+        for used in entry.fields["uses"]:
+            if used in made:
+                made[used].used_by.append(name)
+        for repaired in entry.fields["repairs"]:
+            if repaired in made:
+                made[repaired].repaired_by.append(name)
+    return [*made.values()]
+
+
+def choose(found: Sequence[Entry], ids: Iterable[str]) -> list[Entry]:
+    """Pick entries by id, family or paper, as `boosttheory.claims.select` does; all of them without ids.
+
+    Raises
+    ------
+    KeyError
+        If an id names none of them.
+    """
+    ledger: dict[str, Any] = {e.id: SimpleNamespace(repairs=e.fields["repairs"]) for e in found}
+    wanted = select(ledger, ids)
+    return [entry for entry in found if entry.id in wanted]
+
+
+def counts(found: Iterable[Entry]) -> dict[str, dict[str, int]]:
+    """Count verdicts, statements apart from definitions and algorithms.
+
+    Returns
+    -------
+    dict
+        ``{"statements": {verdict: count}, "definitions": ..., "algorithms": ...}``, strongest first, no zeros.
+    """
+    tally: dict[str, dict[str, int]] = {f"{role}s": {} for role in Role}
+    ordered = sorted(found, key=lambda entry: list(Verdict).index(entry.verdict))
+    for entry in ordered:
+        group = tally[f"{entry.fields['role']}s"]
+        group[str(entry.verdict)] = group.get(str(entry.verdict), 0) + 1
+    return tally
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a count and its noun.
+
+    >>> plural(1, "case"), plural(12345, "case")
+    ('1 case', '12,345 cases')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def evidence(row: Mapping[str, Any]) -> str:
+    """Say what kind of evidence a check is, with its number of cases and its scope."""
+    noun = {Kind.SYMBOLIC: "obligation", Kind.STATISTICAL: "point"}.get(row["kind"], "case")
+    return f"{row['kind']}, {plural(row['cases'], noun)}: {row['scope']}"
+
+
+def _short(text: str) -> str:
+    """Write an exact number as it is if short, else rounded."""
+    if len(text) <= 16:
+        return {"inf": "∞", "-inf": "−∞", "oo": "∞", "-oo": "−∞"}.get(text, text).replace("-", "−")
+    try:
+        value = float(Fraction(text))
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return ""
+    return f"≈ {value:.4g}".replace("-", "−")
+
+
+def tightness(row: Mapping[str, Any]) -> str:
+    """Write the least margin of a check: exact where that is short."""
+    low, high, margin = row["low"], row["high"], row["margin"]
+    top = _short(high) or (f"≈ {margin:.4g}".replace("-", "−") if margin is not None else "")
+    if low == high or row["supports"] or row["refutes"]:
+        return top
+    return f"between {_short(low) or '?'} and {top or '?'}"
