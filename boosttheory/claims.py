@@ -1,9 +1,9 @@
 """The ledger: a claim is one numbered statement of a paper, its checks are the evidence.
 
-A check is a stream of admissible cases and a margin: ``margin(case) >= 0`` means that the statement holds on that
-case. The verdict is computed from what the checks found and compared with what the claim expects. Each check carries
-mutants, false variants of its own margin that some case must refute; a refuted check carries rescues, weakened
-variants that must hold on the stored counterexample.
+A check is a stream of admissible cases and a margin: ``margin(case) >= 0`` means that the statement holds on
+that case. The verdict is computed from what the checks found and compared with what the claim expects. Each
+check carries mutants, false variants of its own margin that some case must refute; a refuted check carries
+rescues, weakened variants that must hold on the stored counterexample.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import hashlib
 import importlib
 import inspect
 import math
-import numbers
 import pkgutil
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from enum import StrEnum
+from decimal import Decimal
+from enum import Enum, StrEnum
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 __all__ = [
@@ -110,17 +112,25 @@ class Enclosure:
         """Read a margin: a number, a boolean (0 or -1), an ``mpmath.iv`` interval or an enclosure."""
         if isinstance(margin, Enclosure):
             return margin
-        if isinstance(margin, bool):
+        if isinstance(margin, bool) or _is_foreign_boolean(margin):
             margin = 0 if margin else -1
         if hasattr(margin, "_mpi_"):
             return cls(*(_dyadic(end) for end in margin._mpi_))
         return cls(margin, margin)
 
 
+def _is_foreign_boolean(value: Any) -> bool:
+    """Tell whether ``value`` is a truth value of numpy or sympy."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return kind == "b" or getattr(value, "is_Boolean", False) is True
+
+
 def _dyadic(mpf: tuple[int, int, int, int]) -> Fraction | float:
-    from mpmath.libmp import finf, fninf
+    from mpmath.libmp import finf, fnan, fninf
 
     sign, mantissa, exponent, _ = mpf
+    if mpf == fnan:
+        return math.nan
     if mpf in (finf, fninf):
         return math.inf if mpf == finf else -math.inf
     value = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
@@ -188,6 +198,7 @@ class Result:
     seconds: float
     seed: int
     slow: bool
+    table: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def survivors(self) -> list[str]:
@@ -205,17 +216,26 @@ class Result:
     def surprises(self) -> list[str]:
         """What is wrong with the evidence itself, in sentences."""
         name = self.check.id
-        return [
-            *(
-                f"{name}: the false variant {label!r} survives: the check is too weak"
-                for label in self.survivors
-            ),
-            *(
-                f"{name}: the rescue {label!r} fails on the witness"
-                for label, ok in self.rescues.items()
-                if not ok
-            ),
-        ]
+        weak = [f"{name}: the false variant {x!r} survives: the check is too weak" for x in self.survivors]
+        lost = [f"{name}: the rescue {x!r} fails on the witness" for x, ok in self.rescues.items() if not ok]
+        return weak + lost
+
+
+def _digest(text: str) -> int:
+    """Return a number that depends on the text alone, unlike ``hash``."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def _is_strategy(source: Any) -> bool:
+    return hasattr(source, "map") and hasattr(source, "example")
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Tell whether two ingredients are equal; an array is compared as a whole."""
+    if value is other:
+        return True
+    equal = value == other
+    return bool(equal.all() if hasattr(equal, "all") else equal)
 
 
 @dataclass(eq=False)
@@ -233,12 +253,13 @@ class Check:
     scope : str
         Which cases were looked at; printed with every verdict.
     over : iterable or callable returning one, or a hypothesis strategy
-        The admissible cases. A strategy, or a callable returning one, only for ``search``.
+        The admissible cases. A strategy, or a callable returning one, only for ``search``. Never an iterator,
+        which a second run would find empty.
     slow_over, slow_scope
         A larger stream used instead with ``slow=True``.
     draw : callable, optional
-        For ``statistical``: ``draw(point, rng)`` makes the case of one point; the generator depends on the seed, the
-        check and the point alone.
+        For ``statistical``: ``draw(point, rng)`` makes the case of one point; the generator depends on the
+        seed, the check and the position of the point alone.
     error : float
         Bound on the probability that a statistical check misjudges.
     delta : number
@@ -278,6 +299,10 @@ class Check:
 
     def __post_init__(self) -> None:
         self.kind, self.relation = Kind(self.kind), Relation(self.relation)
+        if isinstance(self.over, Iterator) or isinstance(self.slow_over, Iterator):
+            raise TypeError(
+                f"{self.id}: over is an iterator, empty the second time; give a list or a function"
+            )
         if not self.scope.strip():
             raise ValueError(f"{self.id}: scope is empty; say in words which cases are looked at")
         if self.kind == Kind.STATISTICAL and not 0 < self.error < 1:
@@ -318,7 +343,7 @@ class Check:
                 raise ValueError(
                     f"{self.id}: {name!r} is no ingredient (keyword-only parameter) of the margin"
                 )
-            if value is known.default or (type(value) is type(known.default) and value == known.default):
+            if _same(value, known.default):
                 raise ValueError(f"{self.id}: the variant {label!r} leaves {name!r} as it is")
         return Mutant(label, dict(ingredients))
 
@@ -334,16 +359,23 @@ class Check:
         """Yield the admissible cases, those of the replayed witness first."""
         if self.replays is not None:
             yield from self.replays.cases(seed=seed, slow=slow)
-        source = self.slow_over if slow and self.slow_over is not None else self.over
-        for index, case in enumerate(source() if callable(source) else source):
+        source = self._source(slow)
+        if _is_strategy(source):
+            raise ValueError(
+                f"{self.id}: a hypothesis strategy cannot be listed; only a search draws from one"
+            )
+        for index, case in enumerate(source):
             yield case if self.draw is None else self.draw(case, self.stream(seed, index))
+
+    def _source(self, slow: bool) -> Any:
+        source = self.slow_over if slow and self.slow_over is not None else self.over
+        return source() if callable(source) else source
 
     def stream(self, seed: int, point: int) -> Any:
         """Return the generator of one point of a statistical check."""
         import numpy as np
 
-        digest = int.from_bytes(hashlib.sha256(self.id.encode()).digest()[:8], "big")
-        return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(digest, point)))
+        return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_digest(self.id), point)))
 
     def run(self, *, seed: int = 0, slow: bool = False) -> Result:
         """Evaluate the margin, every mutant and every rescue on the cases.
@@ -358,28 +390,37 @@ class Check:
         start = time.perf_counter()
         traces = {label: Trace() for label in self.mutants}
         rescued = dict.fromkeys(self.rescues, True)
-        if self.kind == Kind.SEARCH and (strategy := self._strategy(slow)) is not None:
-            finding = self._search(strategy, {}, slow)
-            for label, mutant in self.mutants.items():
-                found = self._search(strategy, mutant.ingredients, slow)
-                traces[label] = Trace(found.worst, found.refutes, True)
+        table: list[Mapping[str, Any]] = []
+        if self.kind == Kind.SEARCH and _is_strategy(strategy := self._source(slow)):
+            finding = self._search(strategy, traces, rescued, seed, slow)
         else:
-            finding = self._scan(traces, rescued, seed, slow)
-        return Result(self, finding, traces, rescued, time.perf_counter() - start, seed, slow)
+            finding = self._scan(traces, rescued, table, seed, slow)
+        return Result(self, finding, traces, rescued, time.perf_counter() - start, seed, slow, tuple(table))
 
-    def _scan(self, traces: dict[str, Trace], rescued: dict[str, bool], seed: int, slow: bool) -> Finding:
+    def _scan(
+        self,
+        traces: dict[str, Trace],
+        rescued: dict[str, bool],
+        table: list[Mapping[str, Any]],
+        seed: int,
+        slow: bool,
+    ) -> Finding:
         alive = dict(self.mutants)
         count, low, high, worst = 0, None, None, None
         for count, case in enumerate(self.cases(seed=seed, slow=slow), 1):
             if self.kind.exact:
                 reject_floats(case, f"a case of {self.id}")
+            if self.table is not None:
+                table.append(self.table(case))
             margin = self._evaluate(case)
             if count == 1 or margin.high < high:
                 worst, high = (case if margin.at is None else (case, margin.at)), margin.high
             low = margin.low if count == 1 or margin.low < low else low
+            # a case that refutes the statement itself would kill any variant, even one that changes nothing
+            sound = not margin.high < -self.delta
             for label in list(alive):
                 mutated, trace = self._evaluate(case, alive[label].ingredients), traces[label]
-                if not trace.killed and mutated.high < -self.delta:
+                if sound and not trace.killed and mutated.high < -self.delta:
                     trace.killer, trace.killed = (case if mutated.at is None else (case, mutated.at)), True
                 trace.held = trace.held or bool(mutated.low >= -self.delta)
                 if trace.killed and (trace.held or self.relation != Relation.INEQUALITY):
@@ -388,64 +429,93 @@ class Check:
                 rescued[label] &= bool(self._evaluate(case, rescue.ingredients).low >= 0)
         if count == 0:
             raise ValueError(
-                f"{self.id} is vacuous: no case meets the hypotheses; widen the scope or mend the filter"
+                f"{self.id} is vacuous: no case meets the hypotheses; widen the scope or the filter"
             )
         return Finding(count, low, high, worst, self.delta)
 
     def _evaluate(self, case: Any, ingredients: Mapping[str, Any] | None = None) -> Enclosure:
-        margin = Enclosure.of(self.margin(case, **(ingredients or {})))
-        if self.kind.exact:
-            for end in (margin.low, margin.high):
-                if not (isinstance(end, float) and math.isinf(end)):
-                    reject_floats(end, f"the margin of {self.id}")
-        elif math.isnan(margin.low) or math.isnan(margin.high):
-            raise ValueError(f"the margin of {self.id} is NaN on {render(case)}")
+        value = self.margin(case, **(ingredients or {}))
+        if value is None:
+            raise TypeError(
+                f"the margin of {self.id} returns None; return a number, a boolean or an interval"
+            )
+        margin = Enclosure.of(value)
+        for end in (margin.low, margin.high):
+            # every ordered number is at most itself, NaN is not
+            if not end <= end:
+                raise ValueError(f"the margin of {self.id} is NaN on {render(case)}")
+            if self.kind.exact and not (isinstance(end, float) and math.isinf(end)):
+                reject_floats(end, f"the margin of {self.id}")
         return margin
 
-    def _strategy(self, slow: bool) -> Any:
-        source = self.slow_over if slow and self.slow_over is not None else self.over
-        if callable(source):
-            source = source()
-        return source if hasattr(source, "map") and hasattr(source, "example") else None
+    def _search(
+        self, strategy: Any, traces: dict[str, Trace], rescued: dict[str, bool], seed: int, slow: bool
+    ) -> Finding:
+        def plain(case: Any) -> Enclosure:
+            for label, mutant in self.mutants.items():
+                if not traces[label].held:
+                    traces[label].held = bool(self._evaluate(case, mutant.ingredients).low >= 0)
+            return self._evaluate(case)
 
-    def _search(self, strategy: Any, ingredients: Mapping[str, Any], slow: bool) -> Finding:
+        finding = self._hunt(strategy, plain, seed, slow)
+        for label, mutant in self.mutants.items():
+
+            def mutated(case: Any, ingredients: Mapping[str, Any] = mutant.ingredients) -> Enclosure:
+                if finding.refutes and self._evaluate(case).high < 0:
+                    return Enclosure(math.inf, math.inf)
+                return self._evaluate(case, ingredients)
+
+            found = self._hunt(strategy, mutated, seed, slow)
+            traces[label].killer, traces[label].killed = found.worst, found.refutes
+        for label, rescue in self.rescues.items():
+            rescued[label] = bool(self._evaluate(finding.worst, rescue.ingredients).low >= 0)
+        return finding
+
+    def _hunt(self, strategy: Any, margin_of: Callable[[Any], Enclosure], seed: int, slow: bool) -> Finding:
         """Let hypothesis hunt for the least margin; a counterexample comes back shrunk."""
+        import hypothesis
         from hypothesis import HealthCheck, Phase, given, settings, target
 
-        count, best = 0, Enclosure(math.inf, math.inf)
+        count, low, high = 0, math.inf, math.inf
         worst: Any = None
 
-        class Violated(Exception):
+        class ViolationError(Exception):
             pass
 
         def body(case: Any) -> None:
-            nonlocal count, best, worst
-            margin = self._evaluate(case, ingredients)
+            nonlocal count, low, high, worst
+            margin = margin_of(case)
             count += 1
+            low = min(low, margin.low)
+            if count == 1 or margin.high < high or margin.high < 0:
+                high, worst = margin.high, case
             if margin.high < 0:
-                best, worst = margin, case
-                raise Violated
-            if margin.high < best.high:
-                best, worst = margin, case
-            if math.isfinite(margin.high):
-                target(-float(margin.high))
+                low = margin.low
+                raise ViolationError
+            if math.isfinite(size := approximate(margin.high)):
+                target(-size)
 
-        hunt = settings(
+        settled = settings(
             max_examples=self.examples * (20 if slow else 1),
-            derandomize=True,
             database=None,
             deadline=None,
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
-            phases=(Phase.explicit, Phase.generate, Phase.target, Phase.shrink),
-        )(given(strategy)(body))
+            phases=(Phase.generate, Phase.target, Phase.shrink),
+        )
+        hunt: Any = settled(given(strategy)(body))  # type: ignore[no-untyped-call]
+        hunt = hypothesis.seed(_digest(f"{seed}:{self.id}"))(hunt)
         try:
+            for case in self.replays.cases(seed=seed, slow=slow) if self.replays is not None else ():
+                body(case)
             hunt()
-        except Violated:
-            best = self._evaluate(worst, ingredients)
+        except ViolationError:
+            pass
+        except hypothesis.errors.Unsatisfiable:
+            count = 0
         if count == 0:
             raise ValueError(f"{self.id} is vacuous: no case meets the hypotheses; widen the strategy")
-        return Finding(count, best.low, best.high, worst, self.delta)
+        return Finding(count, low, high, worst, self.delta)
 
 
 @dataclass(eq=False)
@@ -471,8 +541,8 @@ class Claim:
     expect_slow : Verdict, optional
         The verdict of a run with ``slow=True``, if another.
     quantifiers : mapping of str to sympy set
-        The declared range of each variable; a symbolic check proves the claim only where its obligations' domains cover
-        them.
+        The declared range of each variable; a symbolic check proves the claim only if the boxes of its
+        obligations cover their product.
     uses : tuple of str
         Ids this statement or its proof rests on.
     repairs : tuple of str
@@ -532,18 +602,38 @@ class Claim:
         return [check for check in self.checks if slow or not check.slow_only]
 
 
-def covers_quantifiers(check: Check) -> bool:
-    """Tell whether the domains of a symbolic check's obligations cover the quantifiers its claim declares."""
-    import sympy as sp
+def covers_quantifiers(check: Check, *, seed: int = 0, slow: bool = False) -> bool:
+    """Tell whether the boxes of a symbolic check cover the product of the ranges that its claim declares.
 
+    A variable that a box does not name is free in it. An obligation that names no declared variable is a
+    lemma about others, and covers nothing.
+    """
     quantifiers = check.claim.quantifiers
     if check.kind != Kind.SYMBOLIC or not quantifiers:
         return False
-    domains = [{str(s): d for s, d in obligation.domain.items()} for obligation in check.cases()]
-    return all(
-        bool(declared.is_subset(sp.Union(*(domain.get(name, declared) for domain in domains))))
-        for name, declared in quantifiers.items()
-    )
+    domains = [getattr(case, "domain", {}) for case in check.cases(seed=seed, slow=slow)]
+    named = [{str(symbol): values for symbol, values in domain.items()} for domain in domains]
+    return _covered(list(quantifiers.items()), [box for box in named if box.keys() & quantifiers.keys()])
+
+
+def _covered(axes: list[tuple[str, Any]], boxes: list[Mapping[str, Any]]) -> bool:
+    """Cut the first axis into cells that each box contains or misses; cover each by the boxes over it."""
+    if not boxes or not axes:
+        return bool(boxes)
+    (name, declared), rest = axes[0], axes[1:]
+    cells = [(declared, [box for box in boxes if name not in box])]
+    for box in boxes:
+        if name in box:
+            cells = [part for cell, over in cells for part in _cut(cell, over, box, box[name])]
+    return all(_covered(rest, over) for _, over in cells)
+
+
+def _cut(cell: Any, over: list[Any], box: Any, values: Any) -> list[tuple[Any, list[Any]]]:
+    if cell.is_subset(values):
+        return [(cell, [*over, box])]
+    inside, outside = cell.intersect(values), cell - values
+    parts = [(inside, [*over, box]), (outside, over)]
+    return [(part, known) for part, known in parts if part.is_empty is not True]
 
 
 def verdict(role: Role, findings: Iterable[Mapping[str, Any]]) -> Verdict:
@@ -554,8 +644,8 @@ def verdict(role: Role, findings: Iterable[Mapping[str, Any]]) -> Verdict:
     role : Role
         Definitions and algorithms earn `Verdict.CONFORMS`.
     findings : iterable of mapping
-        Each with ``kind``, ``refutes``, ``supports``, ``by_hand`` and ``whole`` (symbolic: whether the declared
-        quantifiers are covered), as in a result row.
+        Each with ``kind``, ``refutes``, ``supports``, ``by_hand`` and ``whole`` (symbolic: whether the
+        declared quantifiers are covered), as in a result row.
 
     Returns
     -------
@@ -584,34 +674,66 @@ def verdict(role: Role, findings: Iterable[Mapping[str, Any]]) -> Verdict:
 
 
 def reject_floats(value: Any, where: str) -> None:
-    """Raise TypeError if ``value`` is, or holds, a floating-point number."""
-    if isinstance(value, (int, str, Fraction, type(None), range)):
+    """Raise TypeError if ``value`` is, or holds, a floating-point number.
+
+    Those of Python, decimal, numpy, mpmath and sympy are known. Containers and the attributes of objects are
+    searched; functions and classes are not.
+    """
+    _reject(value, where, set())
+
+
+def _reject(value: Any, where: str, seen: set[int]) -> None:
+    if value is None or isinstance(value, (int, str, bytes, Fraction, range, type, Enum, ModuleType)):
         return
-    if isinstance(value, (float, complex)) or (
-        isinstance(value, numbers.Complex) and hasattr(value, "dtype")
-    ):
-        if hasattr(value, "dtype") and value.dtype.kind in "iub":
-            return
+    dtype = getattr(value, "dtype", None)
+    if isinstance(value, (float, complex, Decimal)) or getattr(dtype, "kind", "") in ("f", "c"):
         raise TypeError(
             f"{where} is the float {value!r}: exact evidence takes int, Fraction or another exact number"
+        )
+    if hasattr(value, "_mpf_") or hasattr(value, "_mpc_"):
+        raise TypeError(
+            f"{where} is the mpmath float {value}: exact evidence takes exact numbers or mpmath.iv"
         )
     if hasattr(value, "atoms") and hasattr(value, "free_symbols"):
         import sympy as sp
 
         if value.atoms(sp.Float):
             raise TypeError(f"{where} holds the sympy.Float {value}: exact evidence takes exact numbers")
-    elif hasattr(value, "dtype"):
-        if value.dtype.kind in "fc":
-            raise TypeError(f"{where} holds an array of {value.dtype}: exact evidence takes exact numbers")
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            reject_floats(item, where)
+        return
+    if id(value) in seen or (dtype is not None and dtype.kind != "O"):
+        return
+    seen.add(id(value))
+    for item in _parts(value):
+        _reject(item, where, seen)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """Yield what an object holds."""
+    if isinstance(value, Mapping):
+        yield from value.keys()
+        yield from value.values()
     elif isinstance(value, (tuple, list, set, frozenset)):
-        for item in value:
-            reject_floats(item, where)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for entry in fields(value):
-            reject_floats(getattr(value, entry.name), where)
+        yield from value
+    elif hasattr(value, "dtype"):
+        yield from value.flat
+    elif not callable(value):
+        yield from getattr(value, "__dict__", {}).values()
+        for name in (name for base in type(value).__mro__ for name in _slots(base)):
+            if hasattr(value, name):
+                yield getattr(value, name)
+
+
+def _slots(base: type) -> tuple[str, ...]:
+    names = base.__dict__.get("__slots__", ())
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def approximate(value: Any) -> float:
+    """Return the nearest float, or an infinity where there is none."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def render(value: Any, limit: int = 4000) -> str:
@@ -621,8 +743,14 @@ def render(value: Any, limit: int = 4000) -> str:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, (str, Fraction)):
-        return str(value)
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        # Python refuses to write so long a number in decimal
+        return hex(value)
+    if isinstance(value, Fraction):
+        top, bottom = _text(value.numerator), value.denominator
+        return top if bottom == 1 else f"{top}/{_text(bottom)}"
+    if isinstance(value, str):
+        return value
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         inner = ", ".join(f"{name}={_text(item)}" for name, item in zip(value._fields, value, strict=True))
         return f"{type(value).__name__}({inner})"
@@ -636,6 +764,9 @@ def _text(value: Any) -> str:
         return "(" + ", ".join(map(_text, value)) + ("," if len(value) == 1 else "") + ")"
     if isinstance(value, list):
         return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, (set, frozenset)):
+        # the order of a set of strings differs between processes
+        return "{" + ", ".join(sorted(map(_text, value), key=_natural)) + "}"
     if hasattr(value, "tolist"):
         return str(value.tolist())
     if callable(value) and hasattr(value, "__name__"):
@@ -664,7 +795,8 @@ def load(package: str = "proofs_checks") -> dict[str, Claim]:
     """
     root = importlib.import_module(package)
     ledger: dict[str, Claim] = {}
-    for info in sorted(pkgutil.walk_packages(root.__path__, f"{package}."), key=lambda i: _natural(i.name)):
+    modules = pkgutil.walk_packages(root.__path__, f"{package}.", onerror=_reraise)
+    for info in sorted(modules, key=lambda i: _natural(i.name)):
         if info.ispkg or info.name.rsplit(".", 1)[-1] == "conftest":
             continue
         module = importlib.import_module(info.name)
@@ -678,36 +810,41 @@ def load(package: str = "proofs_checks") -> dict[str, Claim]:
     return ledger
 
 
-def _natural(name: str) -> list[Any]:
-    import re
+def _reraise(name: str) -> None:
+    """Pass the failed import of a package on: skipped, its claims would be lost without a word."""
+    raise
 
+
+def _natural(name: str) -> list[Any]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def select(ledger: Mapping[str, Claim], ids: Iterable[str]) -> dict[str, Claim]:
-    """Pick claims by id, family (``ID.*``: the claim, its children and what repairs it) or paper prefix.
+    """Pick claims by id, family (``ID.*``: the claim, its children and what repairs them) or paper prefix.
+
+    Without ids the whole ledger is picked.
 
     Raises
     ------
     KeyError
         If an id names nothing; the message holds the nearest known one.
     """
-    wanted: dict[str, Claim] = {}
-    for name in ids:
-        stem = name.removesuffix(".*")
+    names = list(ids)
+    wanted: set[str] = set()
+    for name in names:
         if name in ledger:
             chosen = [name]
         elif name.endswith(".*"):
-            chosen = [
-                i for i, c in ledger.items() if i == stem or i.startswith(f"{stem}.") or stem in c.repairs
-            ]
+            stem = name.removesuffix(".*")
+            kin = {i for i in ledger if i == stem or i.startswith(f"{stem}.")}
+            chosen = [i for i, claim in ledger.items() if i in kin or kin.intersection(claim.repairs)]
         else:
-            chosen = [i for i in ledger if i.startswith(f"{name}.")] if "." not in name else []
+            chosen = [i for i in ledger if "." not in name and i.startswith(f"{name}.")]
         if not chosen:
             import difflib
 
-            near = difflib.get_close_matches(name, ledger, n=1, cutoff=0.4)
+            near = difflib.get_close_matches(name.removesuffix(".*"), ledger, n=1, cutoff=0.4)
             hint = f"did you mean {near[0]!r}?" if near else "`boosttheory check --list` shows every id"
             raise KeyError(f"unknown claim id {name!r}; {hint}")
-        wanted.update({i: ledger[i] for i in chosen})
-    return {i: c for i, c in ledger.items() if i in wanted} or dict(ledger)
+        wanted.update(chosen)
+    return {i: claim for i, claim in ledger.items() if i in wanted or not names}

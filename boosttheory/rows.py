@@ -85,8 +85,8 @@ def source_hash(file: str) -> str:
     Parameters
     ----------
     file : str
-        Path that starts with the top-level package, ``"proofs_checks/triplet/thm2_training_error.py"``. Nothing is
-        imported, since rows may come from anywhere.
+        Path that starts with the top-level package, ``"proofs_checks/triplet/thm2_training_error.py"``.
+        Nothing is imported, since rows may come from anywhere.
     """
     top, *rest = file.removesuffix(".py").split("/")
     if not all(part.isidentifier() for part in (top, *rest)):
@@ -257,7 +257,7 @@ def surprises(
 
 
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> None:
-    """Write a file under a temporary name in its own folder, then rename it: readers see the old or the new whole."""
+    """Write a file under a temporary name beside it and rename it: readers see the old or the new, whole."""
     target = Path(path).resolve()
     content = data.encode() if isinstance(data, str) else data
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -291,7 +291,8 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     Raises
     ------
     ValueError
-        If a line is no JSON object, lacks a field or comes from a newer version; the message names file and line.
+        If a line is no JSON object, lacks a field or comes from a newer version; the message names file and
+        line.
     """
     return list(_parse(Path(path)))
 
@@ -303,19 +304,18 @@ def _parse(path: Path) -> Iterator[dict[str, Any]]:
                 try:
                     yield _checked(json.loads(line))
                 except (ValueError, RecursionError) as error:
-                    # a decoding error carries the whole line in its text
-                    reason = "not a JSON object" if type(error) is not ValueError else error
-                    raise ValueError(f"{path}, line {number}: {reason}; write the rows anew") from None
+                    reason = error if type(error) is ValueError else "not a JSON object; write the rows anew"
+                    raise ValueError(f"{path}, line {number}: {reason}") from None
 
 
 def _checked(found: Any) -> dict[str, Any]:
     if not isinstance(found, dict):
-        raise ValueError("not a JSON object")
+        raise ValueError("not a JSON object; write the rows anew")
     needed = ["schema", "claim", "check"]
     if found.get("check") is not None:
         needed += ["kind", "refutes", "supports", "by_hand", "whole"]
     if missing := [name for name in needed if name not in found]:
-        raise ValueError(f"a row needs {', '.join(missing)}")
+        raise ValueError(f"a row needs {', '.join(missing)}; write the rows anew")
     if not isinstance(found["schema"], int) or found["schema"] > SCHEMA:
-        raise ValueError(f"schema {found['schema']!r} is newer than {SCHEMA}: upgrade boosttheory")
+        raise ValueError(f"schema {found['schema']!r} is newer than {SCHEMA}; upgrade boosttheory")
     return found
