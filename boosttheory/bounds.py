@@ -1,0 +1,375 @@
+"""Closed forms of the papers, each written once: exact, float, expression and LaTeX come from one formula.
+
+A formula is a function of an arithmetic and of its variables. The exact arithmetic takes Fractions and SymPy;
+the float arithmetic takes arrays and keeps the digits that a naive evaluation loses, because formulas say
+``pow1p`` for (1 + x)^e and ``pow1pm1`` for (1 + x)^e − 1.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "Bound",
+    "abstention",
+    "abstention_conditional",
+    "abstention_exponent_lower",
+    "abstention_exponent_upper",
+    "availability",
+    "bound",
+    "classifier_count",
+    "expected_triplets",
+    "generalisation",
+    "joint_abstention",
+    "least_margin",
+    "margin_errors_factor",
+    "normaliser",
+    "normaliser_gain",
+    "possible_triplets",
+    "training_error",
+    "usefulness",
+    "vote",
+]
+
+
+class _Exact:
+    """Arithmetic on Fractions and SymPy; SymPy is loaded by the first function that needs it."""
+
+    @staticmethod
+    def _sympy(name: str, *arguments: Any) -> Any:
+        import sympy as sp
+
+        return getattr(sp, name)(*map(sp.sympify, arguments))
+
+    def exp(self, x: Any) -> Any:
+        return self._sympy("exp", x)
+
+    def log(self, x: Any) -> Any:
+        return self._sympy("log", x)
+
+    def sqrt(self, x: Any) -> Any:
+        return self._sympy("sqrt", x)
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        if isinstance(x, numbers.Rational) and isinstance(y, numbers.Rational):
+            return min(x, y)
+        return self._sympy("Min", x, y)
+
+    def power(self, x: Any, e: Any) -> Any:
+        # a Fraction to a fractional power would silently become a float
+        whole = isinstance(e, numbers.Rational) and e.denominator == 1
+        return x**e if whole or not isinstance(x, numbers.Rational) else self._sympy("Pow", x, e)
+
+    def pow1p(self, x: Any, e: Any) -> Any:
+        return self.power(1 + x, e)
+
+    def pow1pm1(self, x: Any, e: Any) -> Any:
+        return self.power(1 + x, e) - 1
+
+
+class _Float:
+    """The same arithmetic on arrays of float64."""
+
+    exp, log, sqrt, minimum, power = np.exp, np.log, np.sqrt, np.minimum, np.power
+
+    @staticmethod
+    def _log_power(x: Any, e: Any) -> Any:
+        # an empty product is 1, also of zeros
+        return e * np.where(e == 0, 0.0, np.log1p(np.maximum(x, -1.0)))
+
+    def pow1p(self, x: Any, e: Any) -> Any:
+        return np.exp(self._log_power(x, e))
+
+    def pow1pm1(self, x: Any, e: Any) -> Any:
+        return np.expm1(self._log_power(x, e))
+
+
+_EXACT, _FLOAT = _Exact(), _Float()
+_LETTERS = {
+    "w_plus": "W_+",
+    "w_minus": "W_-",
+    "log_z": r"\ell",
+    "size": "|H|",
+    "margin_errors": r"\hat P_\theta",
+}
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    r"""One closed form of a paper.
+
+    Attributes
+    ----------
+    name : str
+        Name of the quantity.
+    locator : str
+        Where it stands.
+    formula : callable
+        ``formula(arithmetic, **variables)``.
+    domain : mapping of str to (low, high)
+        Closed range of each variable, in the order of the arguments.
+
+    Examples
+    --------
+    >>> abstention.exact(p=Fraction(1, 2), n=3, C=1)
+    Fraction(9, 16)
+    >>> float(abstention.value(p=0.5, n=3, C=1))
+    0.5625
+    >>> abstention_conditional.latex()
+    '\\left(1 - p\\right)^{D}'
+    """
+
+    name: str
+    locator: str
+    formula: Callable[..., Any]
+    domain: Mapping[str, Range]
+
+    def _check(self, values: Mapping[str, Any]) -> None:
+        if missing := self.domain.keys() - values.keys():
+            raise TypeError(
+                f"{self.name} needs {', '.join(sorted(missing))} as well; give a value to each variable"
+            )
+        if unknown := values.keys() - self.domain.keys():
+            raise TypeError(
+                f"{self.name} has no variable {', '.join(sorted(unknown))}; it takes {', '.join(self.domain)}"
+            )
+
+    def symbols(self) -> dict[str, Any]:
+        """Return the SymPy symbol of each variable; all are non-negative."""
+        import sympy as sp
+
+        return {
+            name: sp.Symbol(_LETTERS.get(name, name), real=True, nonnegative=low >= 0 or None)
+            for name, (low, _) in self.domain.items()
+        }
+
+    def expression(self, **values: Any) -> Any:
+        """Return the SymPy expression, with exact numbers or expressions put in for some variables."""
+        import sympy as sp
+
+        known = {**self.symbols(), **{name: sp.sympify(value) for name, value in values.items()}}
+        self._check(known)
+        return sp.sympify(self.formula(_EXACT, **known))
+
+    def latex(self) -> str:
+        """Return the formula as LaTeX."""
+        import sympy as sp
+
+        return str(sp.latex(self.expression()))
+
+    def exact(self, **values: Any) -> Any:
+        """Evaluate exactly.
+
+        Parameters
+        ----------
+        **values : int, Fraction or exact SymPy number
+            One for each variable.
+
+        Returns
+        -------
+        Fraction or SymPy expression
+            A Fraction where the formula is rational in the values.
+
+        Raises
+        ------
+        TypeError
+            If a value is a float, or a variable is missing or unknown.
+        ValueError
+            If a value lies outside its range.
+        """
+        self._check(values)
+        for name, value in values.items():
+            if isinstance(value, (float, np.floating)):
+                raise TypeError(
+                    f"{name}={value!r} is a float; exact values take int, Fraction or exact SymPy numbers"
+                )
+            low, high = self.domain[name]
+            if not (value >= low) or not (value <= high):
+                raise ValueError(_outside(name, value, low, high))
+        rational = {k: Fraction(v) if isinstance(v, numbers.Rational) else v for k, v in values.items()}
+        return self.formula(_EXACT, **rational)
+
+    def value(self, **values: ArrayLike) -> NDArray[np.float64]:
+        """Evaluate in float64, elementwise.
+
+        Parameters
+        ----------
+        **values : array_like of real
+            One for each variable; they broadcast.
+
+        Returns
+        -------
+        ndarray of float64
+            Shape of the broadcast; accurate to a few units in the last place of the logarithm.
+
+        Raises
+        ------
+        TypeError
+            If a variable is missing or unknown.
+        ValueError
+            If a value lies outside its range or is NaN.
+        """
+        self._check(values)
+        arrays = {name: np.asarray(value, dtype=np.float64) for name, value in values.items()}
+        for name, array in arrays.items():
+            low, high = self.domain[name]
+            bad = ~((array >= low) & (array <= high))
+            if bad.any():
+                raise ValueError(_outside(name, float(array[bad].flat[0]), low, high))
+        with np.errstate(divide="ignore", over="ignore", under="ignore"):
+            return np.asarray(self.formula(_FLOAT, **arrays), dtype=np.float64)
+
+
+def _outside(name: str, value: Any, low: float, high: float) -> str:
+    span = f"at least {low:g}" if high == math.inf else f"between {low:g} and {high:g}"
+    return f"{name}={value} lies outside its range; give a number {span}"
+
+
+def bound(locator: str, **domain: Range) -> Callable[[Callable[..., Any]], Bound]:
+    """Decorate a formula: it becomes a `Bound`, whose ``__doc__`` is the formula's."""
+
+    def make(formula: Callable[..., Any]) -> Bound:
+        made = Bound(formula.__name__, locator, formula, domain)
+        object.__setattr__(made, "__doc__", formula.__doc__)
+        return made
+
+    return make
+
+
+_UNIT, _COUNT, _POSITIVE = (0.0, 1.0), (0.0, math.inf), (1.0, math.inf)
+
+
+# Perrot & von Luxburg 2019
+
+
+@bound("Section 4", n=_COUNT)
+def possible_triplets(m: Any, n: Any) -> Any:
+    """Count n²(n − 1)/2 of triplets of n objects: a head i and a pair {j, k}, i in {j, k} allowed."""
+    return n * n * (n - 1) / 2
+
+
+@bound("Theorem 4, Section 3.3", n=_POSITIVE, k=(0.0, 3.0))
+def availability(m: Any, n: Any, k: Any) -> Any:
+    """Probability p = 2n^k/n³ that a triplet is available, from the exponent k."""
+    return 2 * m.power(n, k - 3)
+
+
+@bound("Section 3.3", p=_UNIT, n=_COUNT)
+def expected_triplets(m: Any, p: Any, n: Any) -> Any:
+    """Mean number p n²(n − 1)/2 of training triplets; with p = 2n^k/n³ it is n^k (1 − 1/n)."""
+    return p * possible_triplets.formula(m, n)
+
+
+@bound("Theorem 4, Section 3.3", p=_UNIT, n=_COUNT)
+def usefulness(m: Any, p: Any, n: Any) -> Any:
+    """Probability 1 − (1 − p)^n that a reference pair has a triplet for one of n training examples."""
+    return -m.pow1pm1(-p, n)
+
+
+@bound("Theorems 4 and 5, Section 3.3", p=_UNIT, n=_COUNT, C=_COUNT)
+def abstention(m: Any, p: Any, n: Any, C: Any) -> Any:
+    """Probability (1 − p + p(1 − p)^n)^C that C distinct pairs all abstain on a test example."""
+    return m.pow1p(-p * usefulness.formula(m, p, n), C)
+
+
+@bound("Theorem 5, Section 3.3", p=_UNIT, D=_COUNT)
+def abstention_conditional(m: Any, p: Any, D: Any) -> Any:
+    """Probability (1 − p)^D that a model with D distinct pairs of weight ≠ 0 abstains on a test example."""
+    return m.pow1p(-p, D)
+
+
+@bound("Example 1, Section 3.3", p=_UNIT, n=_COUNT, C=_COUNT, t=_COUNT)
+def joint_abstention(m: Any, p: Any, n: Any, C: Any, t: Any) -> Any:
+    """Probability (1 − (1 − (1 − p)^n)(1 − (1 − p)^t))^C that C distinct pairs abstain on t test examples."""
+    return m.pow1p(-usefulness.formula(m, p, n) * usefulness.formula(m, p, t), C)
+
+
+@bound("Example 1, Section 3.3", p=_UNIT, n=_COUNT, C=_COUNT)
+def abstention_exponent_lower(m: Any, p: Any, n: Any, C: Any) -> Any:
+    """Lower bound C n p²/(1 + n p) of −log of `abstention`."""
+    return C * n * p * p / (1 + n * p)
+
+
+@bound("Example 1, Section 3.3", p=_UNIT, n=_COUNT, C=_COUNT)
+def abstention_exponent_upper(m: Any, p: Any, n: Any, C: Any) -> Any:
+    """Upper bound C p min(1, n p)/(1 − p) of −log of `abstention`, for p < 1."""
+    return C * p * m.minimum(1, n * p) / (1 - p)
+
+
+def _odds(w_plus: Any, w_minus: Any, n: Any) -> Any:
+    return (w_plus + 1 / n) / (w_minus + 1 / n)
+
+
+@bound("Equation 3, Section 2.2", w_plus=_UNIT, w_minus=_UNIT, n=_POSITIVE)
+def vote(m: Any, w_plus: Any, w_minus: Any, n: Any) -> Any:
+    """Weight α = ½ log((W₊ + 1/n)/(W₋ + 1/n)) of a triplet classifier."""
+    return m.log(_odds(w_plus, w_minus, n)) / 2
+
+
+@bound("Theorem 2, Section 3.2", w_plus=_UNIT, w_minus=_UNIT, n=_POSITIVE)
+def normaliser(m: Any, w_plus: Any, w_minus: Any, n: Any) -> Any:
+    """Normaliser Z = (1 − W₊ − W₋) + W₊/s + W₋ s of one round, with s = e^α."""
+    s = m.sqrt(_odds(w_plus, w_minus, n))
+    return 1 - w_plus - w_minus + w_plus / s + w_minus * s
+
+
+@bound("Theorem 2, Section 3.2", w_plus=_UNIT, w_minus=_UNIT, n=_POSITIVE)
+def normaliser_gain(m: Any, w_plus: Any, w_minus: Any, n: Any) -> Any:
+    """Gain 1 − Z = (s − 1)²(W₋ + (s + 1)/(s n)) of one round, with s = e^α."""
+    s = m.sqrt(_odds(w_plus, w_minus, n))
+    return (s - 1) ** 2 * (w_minus + (s + 1) / (s * n))
+
+
+@bound("Theorem 2, Section 3.2", K=_POSITIVE, log_z=(-math.inf, math.inf))
+def training_error(m: Any, K: Any, log_z: Any) -> Any:
+    """Bound (K/2)·∏Z on the training error, from ℓ, the sum of log Z over the rounds."""
+    return K / 2 * m.exp(log_z)
+
+
+@bound("Theorem 3, Section 3.2", w_plus=_UNIT, w_minus=_UNIT, n=_POSITIVE, theta=_UNIT)
+def margin_errors_factor(m: Any, w_plus: Any, w_minus: Any, n: Any, theta: Any) -> Any:
+    """Factor Z ((W₊ + 1/n)/(W₋ + 1/n))^{θ/2} of one round in the bound on the margin errors."""
+    return normaliser.formula(m, w_plus, w_minus, n) * m.power(_odds(w_plus, w_minus, n), theta / 2)
+
+
+@bound("Theorem 3, Section 3.2", n=_POSITIVE, K=_POSITIVE)
+def classifier_count(m: Any, n: Any, K: Any) -> Any:
+    """Size |H| = n(n − 1)/2 · 4^K of the set of triplet classifiers with n references and K labels."""
+    return n * (n - 1) / 2 * m.power(4, K)
+
+
+@bound("Theorem 3, Section 3.2", n=_POSITIVE, K=_POSITIVE, size=_POSITIVE)
+def least_margin(m: Any, n: Any, K: Any, size: Any) -> Any:
+    """Margin √(log|H|/(16 K² n)) above which the first part of Theorem 3 speaks."""
+    return m.sqrt(m.log(size) / (16 * K * K * n))
+
+
+@bound(
+    "Theorem 3, Section 3.2",
+    margin_errors=_UNIT,
+    n=_POSITIVE,
+    K=_POSITIVE,
+    size=_POSITIVE,
+    theta=_UNIT,
+    delta=_UNIT,
+    N=_POSITIVE,
+)
+def generalisation(
+    m: Any, margin_errors: Any, n: Any, K: Any, size: Any, theta: Any, delta: Any, N: Any
+) -> Any:
+    """Bound on the error of a new example: Theorem 3 with explicit constants, for any number N ≥ 1.
+
+    P_S[θ_H ≤ θ] + 2K e^{−Nθ²/8} + √((N log|H| + log(N(N + 1)²/δ))/(2n)), for all N at once, so minimise. |H|
+    counts the classifiers of a reference set that is fixed before the n examples are drawn.
+    """
+    complexity = N * m.log(size) + m.log(N * (N + 1) ** 2 / delta)
+    return margin_errors + 2 * K * m.exp(-N * theta**2 / 8) + m.sqrt(complexity / (2 * n))
