@@ -1,0 +1,1136 @@
+"""Sets of triplets "object i is closer to object j than to object k", indexed by reference pair.
+
+Section 2 of Perrot & von Luxburg: a triplet classifier belongs to two references and speaks only for the objects
+that have a triplet with both. So the index answers one question: which objects are known to lie on which side
+of the references j and k?
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boosttheory.triplet_files import Answer, Answers, answers_from_arrays, whole_numbers
+
+__all__ = ["LazyTriplets", "TripletSet", "TripletWarning", "n_possible", "pair_code", "pair_members"]
+
+Ints = NDArray[np.int64]
+Metric = str | Callable[[Any, Any], float]
+_CHUNK = 1 << 19
+_SMALL = 1024
+_WORDS = {
+    "duplicates": "repeated answers, counted once",
+    "contradictions": "questions with contradictory answers",
+    "undecided": "of them undecided and left out",
+    "self_references": "triplets whose object is one of its own references, left out",
+    "ties": "comparisons of equal distances, left out",
+    "as_reference": "triplets that use a test object as reference, left out",
+    "training_heads": "triplets about training objects, left out",
+}
+
+
+class TripletWarning(UserWarning):
+    """Triplets were dropped, merged or repaired; the message says how many."""
+
+
+def pair_code(j: ArrayLike, k: ArrayLike) -> Ints:
+    """Number the unordered pairs: ``k (k - 1) / 2 + j`` for ``j < k``.
+
+    Parameters
+    ----------
+    j, k : array_like of int
+        References, ``j != k``, in either order.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Examples
+    --------
+    >>> pair_code([0, 2, 1], [1, 0, 2])
+    array([0, 1, 2])
+    """
+    a, b = np.asarray(j, dtype=np.int64), np.asarray(k, dtype=np.int64)
+    high = np.maximum(a, b)
+    return high * (high - 1) // 2 + np.minimum(a, b)
+
+
+def pair_members(code: ArrayLike) -> tuple[Ints, Ints]:
+    """Return the references j < k of pair codes; the inverse of `pair_code`.
+
+    Examples
+    --------
+    >>> pair_members([0, 1, 2])
+    (array([0, 0, 1]), array([1, 2, 2]))
+    """
+    codes = np.asarray(code, dtype=np.int64)
+    high = ((1.0 + np.sqrt(1.0 + 8.0 * codes)) / 2.0).astype(np.int64)
+    # The square root of a large code is rounded, by less than one.
+    high -= high * (high - 1) // 2 > codes
+    high += high * (high + 1) // 2 <= codes
+    return codes - high * (high - 1) // 2, high
+
+
+def n_possible(n_objects: int, n_references: int | None = None, *, self_references: bool = True) -> int:
+    """Count the possible triplets, one for each object and unordered pair of references.
+
+    Parameters
+    ----------
+    n_objects : int
+        Objects that are compared.
+    n_references : int, optional
+        Training references when the objects are others; without it objects and references are the same.
+    self_references : bool
+        Whether an object may be one of its own references.
+
+    Returns
+    -------
+    int
+        n²(n−1)/2 for a training set, n(n−1)(n−2)/2 without self references.
+
+    References
+    ----------
+    Perrot & von Luxburg, Section 4.
+
+    Examples
+    --------
+    >>> n_possible(4), n_possible(4, self_references=False), n_possible(2, 4)
+    (24, 12, 12)
+    """
+    if n_references is not None:
+        return n_objects * (n_references * (n_references - 1) // 2)
+    usable = n_objects if self_references else n_objects - 1
+    return max(0, n_objects * (usable * (usable - 1) // 2))
+
+
+def _choose(name: str, value: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; it is one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def _share(name: str, value: float) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"{name} is {value}; give a number from 0 to 1")
+    return float(value)
+
+
+def _warn(counts: Mapping[str, int], keys: Sequence[str] = tuple(_WORDS)) -> None:
+    told = [f"{counts[key]} {_WORDS[key]}" for key in keys if counts.get(key)]
+    if told:
+        warnings.warn("triplets: " + "; ".join(told), TripletWarning, stacklevel=4)
+
+
+def _key_type(n_heads: int, n_references: int) -> type[np.unsignedinteger[Any]]:
+    size = n_references * (n_references - 1) * n_heads
+    if size > 2**64:
+        raise ValueError(
+            f"n_references is {n_references}, too many to number all triplets in 64 bits; take fewer objects"
+        )
+    return np.uint32 if size <= 2**32 else np.uint64
+
+
+def _compact(
+    keys: NDArray[Any], n_heads: int, n_references: int
+) -> tuple[NDArray[Any], NDArray[Any], Ints | None]:
+    """Cut sorted keys (2 · pair code + side) · n_heads + head into heads, offsets and pair codes."""
+    m, all_pairs = len(keys), n_references * (n_references - 1) // 2
+    cuts = range(0, m, _CHUNK)
+    pair_codes = None
+    if all_pairs > 4 * m and n_references > _SMALL:
+        found: list[Ints] = []
+        for start in cuts:
+            pairs = (keys[start : start + _CHUNK] // (2 * n_heads)).astype(np.int64)
+            new = np.flatnonzero(np.diff(pairs, prepend=found[-1][-1] if found else -1))
+            if len(new):
+                found.append(pairs[new])
+        pair_codes = np.concatenate(found) if found else np.empty(0, np.int64)
+    n_pairs = all_pairs if pair_codes is None else len(pair_codes)
+    heads = np.empty(m, np.int16 if n_heads <= 32767 else np.int32)
+    ends = np.zeros(2 * n_pairs + 1, np.int64)
+    for start in cuts:
+        chunk = keys[start : start + _CHUNK]
+        half = chunk // n_heads
+        heads[start : start + _CHUNK] = chunk - half * n_heads
+        half = half.astype(np.int64)
+        if pair_codes is not None:
+            half = 2 * np.searchsorted(pair_codes, half >> 1) + (half & 1)
+        first = int(half[0])
+        lengths = np.bincount(half - first)
+        ends[first + 1 : first + 1 + len(lengths)] += lengths
+    np.cumsum(ends, out=ends)
+    return heads, ends if m >= 2**31 else ends.astype(np.int32), pair_codes
+
+
+def _settle(
+    keys: NDArray[Any], weights: Ints | None, n_heads: int, duplicates: str, contradictions: str
+) -> tuple[NDArray[Any], dict[str, int], bool]:
+    """Merge repeated and contradictory answers.
+
+    The keys (pair code · n_heads + head) · 2 + side come in any order and leave sorted as `_compact` wants them.
+    They let the two answers to one question stand side by side.
+    """
+    given = keys
+    if weights is not None:
+        given = keys.copy()
+    keys.sort()
+    fresh = np.empty(len(keys), bool)
+    fresh[:1] = True
+    np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
+    repeated = len(keys) - int(np.count_nonzero(fresh))
+    counts = {"duplicates": repeated}
+    if repeated and duplicates == "error":
+        raise ValueError(f'triplets holds {repeated} repeated answers; remove them or set duplicates="drop"')
+    unique = keys[fresh] if repeated else keys
+    del fresh
+    clash = np.flatnonzero((unique[1:] ^ unique[:-1]) == 1)
+    counts["contradictions"] = len(clash)
+    if len(clash) and contradictions == "error":
+        raise ValueError(
+            f"triplets answers {len(clash)} questions both ways; remove one answer each or set "
+            'contradictions="majority"'
+        )
+    losers = np.empty(0, keys.dtype)
+    if contradictions == "majority" and len(clash):
+        sides = unique[clash], unique[clash + 1]
+        if weights is None:
+            a, b = (np.searchsorted(keys, s, "right") - np.searchsorted(keys, s) for s in sides)
+        else:
+            total = np.bincount(np.searchsorted(unique, given), weights=weights).astype(np.int64)
+            a, b = total[clash], total[clash + 1]
+        counts["undecided"] = int(np.count_nonzero(a == b))
+        losers = np.concatenate([sides[0][a <= b], sides[1][b <= a]])
+    settled = keys if duplicates == "keep" else unique
+    if len(losers):
+        settled = settled[np.isin(settled, losers, invert=True)]
+    for start in range(0, len(settled), _CHUNK):
+        chunk = settled[start : start + _CHUNK]
+        question = chunk >> 1
+        pair = question // n_heads
+        chunk[:] = (2 * pair + (chunk & 1)) * n_heads + (question - pair * n_heads)
+    settled.sort()
+    return settled, counts, bool(len(clash)) and contradictions == "keep"
+
+
+class _Space(NamedTuple):
+    """The objects and references of a set, and where the codes of its answers lie among them."""
+
+    n_objects: int
+    n_references: int
+    own_references: bool
+    names: tuple[Any, ...] | None = None
+    reference_names: tuple[Any, ...] | None = None
+    head_of: NDArray[np.int32] | None = None
+    reference_of: NDArray[np.int32] | None = None
+
+    def keys(
+        self, answers: Answers, self_reference: str
+    ) -> tuple[NDArray[Any], Ints | None, dict[str, int], bool]:
+        """Number the answers (pair code · n_objects + head) · 2 + side; give weights, counts, and if selves are kept."""
+        dtype = _key_type(self.n_objects, self.n_references)
+        per_row = 1 if answers.answer == "closer" else 2
+        keys = np.empty(len(answers.rows) * per_row * (1 if answers.votes is None else 2), dtype)
+        weights = None if answers.votes is None else np.empty(len(keys), np.int64)
+        counts = dict.fromkeys(("as_reference", "training_heads", "self_references"), 0)
+        filled = 0
+        for where, i, j, k in answers.chunks():
+            votes = None if answers.votes is None else answers.votes[where]
+            keep: NDArray[np.bool_] | None = None
+            if self.head_of is not None and self.reference_of is not None:
+                i, j, k = self.head_of[i], self.reference_of[j], self.reference_of[k]
+                known, foreign = i >= 0, (j < 0) | (k < 0)
+                counts["as_reference"] += int(np.count_nonzero(foreign))
+                counts["training_heads"] += int(np.count_nonzero(~known & ~foreign))
+                keep = known & ~foreign
+            elif self.own_references:
+                own = (i == j) | (i == k)
+                number = int(np.count_nonzero(own))
+                counts["self_references"] += number
+                if number and self_reference == "error":
+                    row = where.start + int(np.argmax(own))
+                    raise ValueError(
+                        f'triplets: row {row} has its object as a reference too; remove it or set self_reference="drop"'
+                    )
+                if number and self_reference == "drop":
+                    keep = ~own
+            if keep is not None:
+                i, j, k = i[keep], j[keep], k[keep]
+                votes = None if votes is None else votes[keep]
+            low, high = np.minimum(j, k).astype(dtype), np.maximum(j, k).astype(dtype)
+            found = ((high * (high - 1) // 2 + low) * self.n_objects + i.astype(dtype)) * 2 + (j > k)
+            if votes is None or weights is None:
+                keys[filled : filled + len(found)] = found
+                filled += len(found)
+                continue
+            for column in (0, 1):
+                given = votes[:, column] > 0
+                part = slice(filled, filled + int(np.count_nonzero(given)))
+                keys[part], weights[part] = (found ^ dtype(column))[given], votes[given, column]
+                filled = part.stop
+        kept = self_reference == "keep" and counts.pop("self_references") > 0
+        return keys[:filled], None if weights is None else weights[:filled], counts, kept
+
+
+def _space(
+    answers: Answers,
+    references: ArrayLike | None,
+    n_objects: int | None,
+    n_references: int | None,
+    own_references: bool,
+) -> _Space:
+    """Decide which objects and references a set has."""
+    rows, names = answers.rows, answers.names
+    if references is not None:
+        n_all = len(names) if names is not None else max(n_objects or 0, int(rows.max(initial=-1)) + 1)
+        if names is None:
+            chosen = whole_numbers(np.asarray(references), "references").astype(np.int64)
+            n_all = max(n_all, int(chosen.max(initial=-1)) + 1)
+            if chosen.size and chosen.min() < 0:
+                raise ValueError(f"references holds the index {chosen.min()}; indices start at 0")
+            where = chosen
+        else:
+            code = {str(name): index for index, name in enumerate(names)}
+            chosen = np.asarray(references)
+            # A training object without any answer keeps its place among the references.
+            where = np.array([code.get(str(name), -1) for name in chosen.tolist()], dtype=np.int64)
+        reference_of = np.full(n_all + 1, -1, np.int32)
+        reference_of[where] = np.arange(len(where))
+        reference_of = reference_of[:n_all]
+        head_of = np.where(reference_of < 0, np.cumsum(reference_of < 0) - 1, -1).astype(np.int32)
+        tests = np.flatnonzero(head_of >= 0)
+        test_names = tuple(tests.tolist()) if names is None else tuple(names[t] for t in tests)
+        return _Space(
+            len(tests), len(where), False, test_names, tuple(chosen.tolist()), head_of, reference_of
+        )
+    if own_references:
+        if names is not None:
+            n_objects = len(names)
+        if n_objects is None:
+            if not len(rows):
+                raise ValueError("triplets is empty, so the number of objects is unknown; give n_objects")
+            n_objects = int(rows.max()) + 1
+        return _Space(n_objects, n_objects, True, names, names)
+    if answers.answer != "closer" or names is not None:
+        raise ValueError(
+            "own_references is False, but names and choices among three number all objects together; give references"
+        )
+    n_heads = _size(rows[:, :1], n_objects, "n_objects")
+    return _Space(n_heads, _size(rows[:, 1:], n_references, "n_references"), False)
+
+
+def _size(codes: NDArray[np.int32], given: int | None, name: str) -> int:
+    """Check codes against a given number of objects, or take the number from them."""
+    if given is None:
+        if not len(codes):
+            raise ValueError(f"triplets is empty, so {name} is unknown; give {name}")
+        return int(codes.max()) + 1
+    if codes.size and codes.max() >= given:
+        row = int(np.argmax(codes.max(axis=1) >= given))
+        raise ValueError(
+            f"triplets: row {row} has the index {codes[row].max()}, but {name} is {given}; mend the row or {name}"
+        )
+    return given
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class TripletSet:
+    """An immutable set of triplets (i, j, k), "object i is closer to reference j than to reference k".
+
+    Objects and references are the same (a training set), or the objects are test objects and the references training
+    objects. Make one with `from_arrays`, `from_responses`, `from_answers`, `from_file` or `from_metric`.
+
+    Attributes
+    ----------
+    n_objects, n_references : int
+        Number of objects, and of references.
+    own_references : bool
+        Whether the references are the objects themselves.
+    heads : ndarray of shape (m,), int16 or int32
+        The objects i, half-space after half-space, sorted within each.
+    starts : ndarray of shape (2P + 1,), int32 or int64
+        Half-space h is ``heads[starts[h]:starts[h + 1]]``. The pair at position q has the half-spaces 2q (closer
+        to its smaller reference) and 2q + 1.
+    pair_codes : ndarray of shape (P,), int64, or None
+        Sorted codes (see `pair_code`) of the pairs that have triplets; None when all pairs are present and position
+        and code are the same.
+    counts : dict of str to int
+        What was dropped or merged.
+    names, reference_names : tuple or None
+        Names of the objects and of the references.
+    contradictory : bool
+        Whether some question is answered both ways.
+    repeated : bool
+        Whether a triplet may occur more than once.
+    self_references : bool
+        Whether an object may be one of its own references.
+
+    References
+    ----------
+    Perrot & von Luxburg, Section 2, Equation 1.
+
+    Examples
+    --------
+    >>> triplets = TripletSet.from_arrays([[0, 1, 2], [3, 2, 1]])
+    >>> triplets.half_spaces(1, 2)
+    (array([0], dtype=int16), array([3], dtype=int16))
+    """
+
+    n_objects: int
+    n_references: int
+    own_references: bool
+    heads: NDArray[Any]
+    starts: NDArray[Any]
+    pair_codes: Ints | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    names: tuple[Any, ...] | None = None
+    reference_names: tuple[Any, ...] | None = None
+    contradictory: bool = False
+    repeated: bool = False
+    self_references: bool = True
+
+    def __post_init__(self) -> None:
+        for array in (self.heads, self.starts, self.pair_codes):
+            if array is not None:
+                array.flags.writeable = False
+
+    @classmethod
+    def _from_keys(
+        cls, keys: NDArray[Any], n_objects: int, n_references: int, own_references: bool, **fields: Any
+    ) -> TripletSet:
+        heads, starts, pair_codes = _compact(keys, n_objects, n_references)
+        return cls(n_objects, n_references, own_references, heads, starts, pair_codes, **fields)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        triplets: ArrayLike,
+        *,
+        answer: Answer = "closer",
+        votes: ArrayLike | None = None,
+        base: int = 0,
+        names: Sequence[Any] | None = None,
+        references: ArrayLike | None = None,
+        n_objects: int | None = None,
+        n_references: int | None = None,
+        own_references: bool = True,
+        duplicates: Literal["drop", "error", "keep"] = "drop",
+        contradictions: Literal["majority", "error", "keep"] = "majority",
+        self_reference: Literal["drop", "keep", "error"] = "drop",
+    ) -> TripletSet:
+        answers = answers_from_arrays(
+            triplets,
+            answer=answer,
+            votes=votes,
+            base=base,
+            names=names,
+            n_objects=n_objects if own_references else None,
+        )
+        return cls.from_answers(
+            answers,
+            references=references,
+            n_objects=n_objects,
+            n_references=n_references,
+            own_references=own_references,
+            duplicates=duplicates,
+            contradictions=contradictions,
+            self_reference=self_reference,
+        )
+
+    @classmethod
+    def from_answers(
+        cls,
+        answers: Answers,
+        *,
+        references: ArrayLike | None = None,
+        n_objects: int | None = None,
+        n_references: int | None = None,
+        own_references: bool = True,
+        duplicates: Literal["drop", "error", "keep"] = "drop",
+        contradictions: Literal["majority", "error", "keep"] = "majority",
+        self_reference: Literal["drop", "keep", "error"] = "drop",
+    ) -> TripletSet:
+        _choose("duplicates", duplicates, ("drop", "error", "keep"))
+        _choose("contradictions", contradictions, ("majority", "error", "keep"))
+        _choose("self_reference", self_reference, ("drop", "keep", "error"))
+        if answers.votes is not None and duplicates == "keep":
+            raise ValueError(
+                'duplicates is "keep", but votes are summed question by question; set duplicates="drop"'
+            )
+        space = _space(answers, references, n_objects, n_references, own_references)
+        keys, weights, counts, selves = space.keys(answers, self_reference)
+        keys, merged, contradictory = _settle(keys, weights, space.n_objects, duplicates, contradictions)
+        counts |= merged
+        counts = {key: number for key, number in counts.items() if number}
+        _warn({key: n for key, n in counts.items() if not (key == "duplicates" and duplicates == "keep")})
+        return cls._from_keys(
+            keys, space.n_objects, space.n_references, space.own_references,
+            counts=counts, names=space.names, reference_names=space.reference_names, contradictory=contradictory,
+            repeated=duplicates == "keep" and "duplicates" in counts,
+            self_references=selves,
+        )  # fmt: skip
+
+    @classmethod
+    def from_metric(
+        cls,
+        X: Any,
+        metric: Metric = "euclidean",
+        *,
+        proportion: float | None = None,
+        number: int | None = None,
+        noise: float = 0.0,
+        rng: np.random.Generator,
+        queries: Any = None,
+        self_reference: Literal["keep", "drop"] = "keep",
+        ties: Literal["abstain", "random", "error"] = "abstain",
+    ) -> TripletSet:
+        if proportion is not None and number is not None:
+            raise ValueError(f"proportion is {proportion} and number is {number}; give one of the two")
+        share = _share("proportion", 0.1 if proportion is None else proportion)
+        flip = _share("noise", noise)
+        _choose("self_reference", self_reference, ("keep", "drop"))
+        _choose("ties", ties, ("abstain", "random", "error"))
+        distances = _Distances.of(X, metric, queries)
+        n_heads, n_references, own = distances.n_heads, distances.n_references, queries is None
+        dtype = _key_type(n_heads, n_references)
+        without_self = own and self_reference == "drop"
+        usable = n_references - without_self
+        pairs = max(0, usable * (usable - 1) // 2)
+        if number is None:
+            positions = _bernoulli(n_heads * pairs, share, rng)
+        else:
+            positions = _exactly(n_heads * pairs, number, rng)
+        found, n_ties = [], 0
+        for block in positions:
+            i, code = np.divmod(block, pairs)
+            j, k = pair_members(code)
+            if without_self:
+                j, k = j + (j >= i), k + (k >= i)
+            to_j, to_k = distances.pairs(i, j, k)
+            side = to_k < to_j
+            if flip:
+                side ^= rng.random(len(side)) < flip
+            tied = to_j == to_k
+            number_tied = int(np.count_nonzero(tied))
+            if number_tied and ties == "error":
+                t = int(np.argmax(tied))
+                raise ValueError(
+                    f'metric: object {i[t]} is as far from {j[t]} as from {k[t]}; set ties="abstain"'
+                )
+            if number_tied and ties == "random":
+                side[tied] = rng.random(number_tied) < 0.5
+            keys = (((k * (k - 1) // 2 + j) * 2 + side) * n_heads + i).astype(dtype)
+            found.append(keys[~tied] if number_tied and ties == "abstain" else keys)
+            n_ties += number_tied
+        keys = np.concatenate(found) if found else np.empty(0, dtype)
+        del found
+        keys.sort()
+        counts = {"ties": n_ties} if n_ties and ties == "abstain" else {}
+        _warn(counts)
+        return cls._from_keys(
+            keys, n_heads, n_references, own, counts=counts, self_references=own and not without_self
+        )
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    def __repr__(self) -> str:
+        return f"TripletSet({len(self):,} triplets of {_parties(self)}, {self.proportion:.2%} of all)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TripletSet):
+            return NotImplemented
+        sizes = [
+            (s.n_objects, s.n_references, s.own_references, s.names, s.reference_names) for s in (self, other)
+        ]
+        return sizes[0] == sizes[1] and all(
+            np.array_equal(a, b)
+            for a, b in ((self.heads, other.heads), (self.starts, other.starts), (self.codes, other.codes))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def n_pairs(self) -> int:
+        """Number P of pairs that have a position."""
+        return len(self.starts) // 2
+
+    @property
+    def codes(self) -> Ints:
+        """Pair codes in order of position, ndarray of shape (P,), int64."""
+        return np.arange(self.n_pairs) if self.pair_codes is None else self.pair_codes
+
+    @property
+    def proportion(self) -> float:
+        """Share of the possible triplets (see `n_possible`) that the set holds."""
+        possible = n_possible(
+            self.n_objects,
+            None if self.own_references else self.n_references,
+            self_references=self.self_references,
+        )
+        return len(self) / possible if possible else 0.0
+
+    def positions(self, codes: ArrayLike) -> Ints:
+        """Find pairs by code.
+
+        Parameters
+        ----------
+        codes : array_like of int
+            See `pair_code`.
+
+        Returns
+        -------
+        ndarray of int64
+            Positions; -1 where the set has no such pair.
+        """
+        wanted = np.asarray(codes, dtype=np.int64)
+        if self.pair_codes is None:
+            return np.where((wanted >= 0) & (wanted < self.n_pairs), wanted, -1)
+        if not len(self.pair_codes):
+            return np.full(wanted.shape, -1, np.int64)
+        place = np.minimum(np.searchsorted(self.pair_codes, wanted), len(self.pair_codes) - 1)
+        return np.where(self.pair_codes[place] == wanted, place, -1)
+
+    def half_spaces(self, j: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the objects that lie closer to j than to k, and those closer to k.
+
+        Parameters
+        ----------
+        j, k : int
+            Two different references.
+
+        Returns
+        -------
+        near_j, near_k : ndarray
+            Sorted objects, views of `heads`.
+
+        Raises
+        ------
+        ValueError
+            If j and k are the same, or no references.
+        """
+        _check_pair(j, k, self.n_references)
+        place = int(self.positions(pair_code(j, k)))
+        if place < 0:
+            return self.heads[:0], self.heads[:0]
+        a, b, c = self.starts[2 * place : 2 * place + 3].tolist()
+        low, high = self.heads[a:b], self.heads[b:c]
+        return (low, high) if j < k else (high, low)
+
+    def _chunks(self) -> Iterator[tuple[slice, Ints]]:
+        """Iterate over slices of the heads and the numbers of their half-spaces."""
+        first, last = 0, len(self.starts) - 1
+        while first < last:
+            stop = max(
+                first + 1, int(np.searchsorted(self.starts, int(self.starts[first]) + _CHUNK, "right")) - 1
+            )
+            where = slice(int(self.starts[first]), int(self.starts[stop]))
+            yield where, np.repeat(np.arange(first, stop), np.diff(self.starts[first : stop + 1]))
+            first = stop
+
+    def _keys(self, where: slice, half: Ints) -> NDArray[Any]:
+        pair = half >> 1 if self.pair_codes is None else self.pair_codes[half >> 1]
+        dtype = _key_type(self.n_objects, self.n_references)
+        return ((2 * pair + (half & 1)) * self.n_objects + self.heads[where]).astype(dtype)
+
+    def subsample(
+        self, *, proportion: float | None = None, number: int | None = None, rng: np.random.Generator
+    ) -> TripletSet:
+        """Draw a random subset.
+
+        Parameters
+        ----------
+        proportion : float, optional
+            Keep each triplet with this probability, independently.
+        number : int, optional
+            Keep this many, uniformly without replacement.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        TripletSet
+            Of the same objects.
+        """
+        if (proportion is None) == (number is None):
+            raise ValueError(f"proportion is {proportion} and number is {number}; give one of the two")
+        chosen = np.zeros(len(self), bool)
+        if proportion is not None:
+            drawn = _bernoulli(len(self), _share("proportion", proportion), rng)
+        else:
+            drawn = _exactly(len(self), int(number or 0), rng)
+        for block in drawn:
+            chosen[block] = True
+        keys = [self._keys(where, half)[chosen[where]] for where, half in self._chunks()]
+        return TripletSet._from_keys(
+            np.concatenate(keys) if keys else np.empty(0, _key_type(self.n_objects, self.n_references)),
+            self.n_objects,
+            self.n_references,
+            self.own_references,
+            names=self.names,
+            reference_names=self.reference_names,
+            contradictory=self.contradictory,
+            repeated=self.repeated,
+            self_references=self.self_references,
+        )
+
+    def _select(self, heads: Ints, references: Ints, own_references: bool) -> TripletSet:
+        """Cut out some heads and references; count the triplets of these heads that use other references."""
+        head_of, reference_of = np.full(self.n_objects, -1), np.full(self.n_references, -1)
+        head_of[heads], reference_of[references] = np.arange(len(heads)), np.arange(len(references))
+        low, high = (reference_of[members] for members in pair_members(self.codes))
+        whole = (low >= 0) & (high >= 0)
+        # The code of the new pair, and its side, change together when the new order of j and k is the other one.
+        base = np.where(whole, 2 * pair_code(low, np.where(whole, high, low + 1)) + (low > high), -1)
+        dtype = _key_type(len(heads), len(references))
+        found, foreign = [], 0
+        for where, half in self._chunks():
+            i, number = head_of[self.heads[where]], base[half >> 1]
+            known = i >= 0
+            keep = known & (number >= 0)
+            foreign += int(np.count_nonzero(known)) - int(np.count_nonzero(keep))
+            found.append((((number ^ (half & 1)) * len(heads) + i)[keep]).astype(dtype))
+        keys = np.concatenate(found) if found else np.empty(0, dtype)
+        keys.sort()
+        names = None if self.names is None else tuple(self.names[i] for i in heads.tolist())
+        chosen = self.reference_names
+        return TripletSet._from_keys(
+            keys,
+            len(heads),
+            len(references),
+            own_references,
+            counts={"as_reference": foreign} if foreign else {},
+            names=names,
+            reference_names=None if chosen is None else tuple(chosen[i] for i in references.tolist()),
+            contradictory=self.contradictory,
+            repeated=self.repeated,
+            self_references=self.self_references and own_references,
+        )
+
+    def restrict(self, objects: ArrayLike) -> TripletSet:
+        """Keep the triplets whose three objects are all among some objects, numbered anew in their order.
+
+        Parameters
+        ----------
+        objects : array_like of int, or bool mask of shape (n_objects,)
+            Objects to keep. For test objects against training references: the test objects to keep; all references
+            stay.
+
+        Returns
+        -------
+        TripletSet
+        """
+        chosen = _objects("objects", objects, self.n_objects)
+        if self.own_references:
+            return self._select(chosen, chosen, True)
+        return self._select(chosen, np.arange(self.n_references), False)
+
+    def split(self, train: ArrayLike, test: ArrayLike) -> tuple[TripletSet, TripletSet]:
+        """Cut a set into a training set and test objects against the training objects as references.
+
+        Parameters
+        ----------
+        train, test : array_like of int, or bool mask of shape (n_objects,)
+            Disjoint objects.
+
+        Returns
+        -------
+        training, tests : TripletSet
+            ``counts["as_reference"]`` of each is the number of triplets of its objects that were left out because
+            they use an object outside ``train`` as reference.
+
+        Raises
+        ------
+        ValueError
+            If the sets overlap, or if the objects are not their own references.
+        """
+        if not self.own_references:
+            raise ValueError(
+                "split needs a set whose objects are their own references; this one holds test objects"
+            )
+        training, tests = _objects("train", train, self.n_objects), _objects("test", test, self.n_objects)
+        common = np.intersect1d(training, tests)
+        if len(common):
+            raise ValueError(f"train and test both hold object {common[0]}; an object belongs to one of them")
+        return self._select(training, training, True), self._select(tests, training, False)
+
+    def to_array(self) -> NDArray[np.int32]:
+        """Write the triplets as rows (i, j, k), ordered by pair, side and object.
+
+        Returns
+        -------
+        ndarray of shape (m, 3), int32
+        """
+        rows = np.empty((len(self), 3), np.int32)
+        low, high = pair_members(self.codes)
+        for where, half in self._chunks():
+            pair, side = half >> 1, (half & 1).astype(bool)
+            a, b = low[pair], high[pair]
+            rows[where, 0] = self.heads[where]
+            rows[where, 1] = np.where(side, b, a)
+            rows[where, 2] = np.where(side, a, b)
+        return rows
+
+
+def _parties(triplets: TripletSet | LazyTriplets) -> str:
+    if triplets.own_references:
+        return f"{triplets.n_objects} objects"
+    return f"{triplets.n_objects} test objects against {triplets.n_references} references"
+
+
+def _objects(name: str, objects: ArrayLike, n_objects: int) -> Ints:
+    """Turn a mask or indices into distinct indices."""
+    chosen = np.asarray(objects)
+    if chosen.dtype == bool:
+        if chosen.shape != (n_objects,):
+            raise ValueError(f"{name} is a mask of shape {chosen.shape}; give {n_objects} truth values")
+        return np.flatnonzero(chosen)
+    chosen = whole_numbers(chosen, name).astype(np.int64) if chosen.size else np.empty(0, np.int64)
+    if chosen.size and not 0 <= chosen.min() <= chosen.max() < n_objects:
+        bad = chosen[(chosen < 0) | (chosen >= n_objects)][0]
+        raise ValueError(f"{name} holds {bad}; objects run from 0 to {n_objects - 1}")
+    if len(np.unique(chosen)) < len(chosen):
+        raise ValueError(f"{name} holds an object twice; name each object once")
+    return chosen
+
+
+def _check_pair(j: int, k: int, n_references: int) -> None:
+    if j == k:
+        raise ValueError(f"j and k are both {j}; a pair needs two different references")
+    if not (0 <= j < n_references and 0 <= k < n_references):
+        raise ValueError(
+            f"the pair ({j}, {k}) lies outside the references 0 to {n_references - 1}; choose two of them"
+        )
+
+
+def _bernoulli(total: int, share: float, rng: np.random.Generator) -> Iterator[Ints]:
+    """Draw each of ``total`` positions with probability ``share``; sorted, in blocks."""
+    if share == 1.0:
+        for start in range(0, total, _CHUNK):
+            yield np.arange(start, min(start + _CHUNK, total))
+        return
+    size = min(_CHUNK, int(1.1 * total * share) + 100)
+    last = -1
+    while share and last < total:
+        positions = last + np.cumsum(np.minimum(rng.geometric(share, size), total + 1))
+        last = int(positions[-1])
+        yield positions if last < total else positions[: np.searchsorted(positions, total)]
+
+
+def _exactly(total: int, number: int, rng: np.random.Generator) -> Iterator[Ints]:
+    """Draw ``number`` of ``total`` positions uniformly without replacement; sorted, in blocks.
+
+    Repeated draws are thrown away and made good, a surplus is removed at random: no step depends on which position
+    is which, so all sets are equally likely.
+    """
+    if not 0 <= number <= total:
+        raise ValueError(f"number is {number}, but there are {total} possible triplets; take fewer")
+    if 2 * number > total:
+        free = np.ones(total, bool)
+        for block in _exactly(total, total - number, rng):
+            free[block] = False
+        held = np.flatnonzero(free)
+    else:
+        held = np.empty(0, np.int64)
+        while len(held) < number:
+            more = rng.integers(total, size=(number - len(held)) * 21 // 20 + 10)
+            held = np.concatenate([held, more])
+            held.sort()
+            held = held[np.diff(held, prepend=-1) > 0]
+        if len(held) > number:
+            held = np.delete(held, rng.choice(len(held), len(held) - number, replace=False))
+    for start in range(0, number, _CHUNK):
+        yield held[start : start + _CHUNK]
+
+
+class _Distances(NamedTuple):
+    """Distances of heads to references, computed where they are asked for.
+
+    Every distance is computed on its own, so that it does not depend on what else is computed with it: equal
+    distances stay equal, and lazy and materialised sets agree.
+    """
+
+    heads: Any
+    references: Any
+    metric: Metric
+    options: dict[str, Any]
+    n_heads: int
+    n_references: int
+
+    @classmethod
+    def of(cls, X: Any, metric: Metric, queries: Any) -> _Distances:
+        """Validate points or a matrix of distances."""
+        options: dict[str, Any] = {}
+        if callable(metric):
+            points = list(X)
+            others = points if queries is None else list(queries)
+            return cls(others, points, metric, options, len(others), len(points))
+        references = _matrix("X", X)
+        heads = references if queries is None else _matrix("queries", queries)
+        if metric == "precomputed":
+            if queries is None and references.shape[0] != references.shape[1]:
+                raise ValueError(
+                    f"X has shape {references.shape}; precomputed distances make a square matrix"
+                )
+            n_references = references.shape[0]
+            if heads.shape[1] != n_references:
+                raise ValueError(
+                    f"queries has {heads.shape[1]} columns; give the distances to all {n_references} references"
+                )
+            return cls(heads, None, metric, options, len(heads), n_references)
+        if heads.shape[1] != references.shape[1]:
+            raise ValueError(
+                f"queries has {heads.shape[1]} columns and X has {references.shape[1]}; give the same features"
+            )
+        name = {"l2": "euclidean", "l1": "cityblock", "manhattan": "cityblock"}.get(metric, metric)
+        if name == "seuclidean":
+            options["V"] = references.var(axis=0, ddof=1)
+        elif name == "mahalanobis":
+            options["VI"] = np.linalg.inv(np.atleast_2d(np.cov(references.T))).T
+        return cls(heads, references, name, options, len(heads), len(references))
+
+    def __call__(self, heads: Any, references: Any) -> NDArray[np.float64]:
+        """Compute the distances of some heads to some references; NaN is refused."""
+        if self.metric == "precomputed":
+            block = self.heads[heads][:, references]
+        elif callable(self.metric):
+            rows = np.arange(self.n_heads)[heads].tolist()
+            columns = np.arange(self.n_references)[references].tolist()
+            block = np.array(
+                [[self.metric(self.heads[i], self.references[j]) for j in columns] for i in rows],
+                dtype=np.float64,
+            ).reshape(len(rows), len(columns))
+        else:
+            block = _vector_distances(
+                self.heads[heads], self.references[references], self.metric, self.options
+            )
+        if np.isnan(block).any():
+            row, column = np.argwhere(np.isnan(block))[0]
+            i, j = np.arange(self.n_heads)[heads][row], np.arange(self.n_references)[references][column]
+            raise ValueError(
+                f"metric: the distance of object {i} to reference {j} is NaN; mend these objects or the metric"
+            )
+        return block
+
+    def pairs(self, i: Ints, j: Ints, k: Ints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return d(i, j) and d(i, k) for sorted heads i, from blocks of rows of bounded size."""
+        to_j, to_k = np.empty(len(i)), np.empty(len(i))
+        per_block = max(1, 8 * _CHUNK // max(1, self.n_references))
+        start = 0
+        while start < len(i):
+            first = int(i[start])
+            stop = int(np.searchsorted(i, first + per_block))
+            rows = self(slice(first, int(i[stop - 1]) + 1), slice(None))
+            part = slice(start, stop)
+            local = i[part] - first
+            to_j[part], to_k[part] = rows[local, j[part]], rows[local, k[part]]
+            start = stop
+        return to_j, to_k
+
+
+def _matrix(name: str, values: Any) -> NDArray[np.float64]:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2:
+        raise ValueError(f"{name} has {array.ndim} dimensions; give one row an object")
+    return array
+
+
+def _vector_distances(
+    a: NDArray[np.float64], b: NDArray[np.float64], metric: str, options: dict[str, Any]
+) -> NDArray[np.float64]:
+    from scipy.spatial.distance import cdist
+
+    try:
+        return cdist(a, b, metric, **options)
+    except ValueError as error:
+        if "Unknown Distance Metric" not in str(error):
+            raise
+    from sklearn.metrics import pairwise_distances
+
+    try:
+        return np.asarray(pairwise_distances(a, b, metric=metric), dtype=np.float64)
+    except ValueError as error:
+        raise ValueError(f"metric is {metric!r}: {error}") from None
+
+
+def _mix(value: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64-bit words (the finaliser of the splitmix64 generator)."""
+    value = (value ^ (value >> 30)) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> 27)) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> 31)
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class LazyTriplets:
+    """A set of triplets that is computed pair by pair and never held.
+
+    Whether the answer of object i about the references j and k is available, and whether it is flipped, are hashes of
+    (seed, j, k, i); the answer itself comes from the metric. So a set of any size takes no memory, and every
+    question always has the same answer.
+
+    Attributes
+    ----------
+    n_objects, n_references : int
+        Number of objects, and of references.
+    own_references : bool
+        Whether the references are the objects themselves.
+    proportion, noise : float
+        Probability that a triplet is available, and that it is flipped.
+    seed : int
+        Seed of the hash.
+    self_references : bool
+        Whether an object may be one of its own references.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(5000, 2))
+    >>> lazy = LazyTriplets.from_metric(X, proportion=0.1, seed=7)
+    >>> near, far = lazy.half_spaces(12, 4321)
+    >>> 400 < len(near) + len(far) < 600
+    True
+    """
+
+    n_objects: int
+    n_references: int
+    own_references: bool
+    proportion: float
+    noise: float
+    seed: int
+    self_references: bool
+    _distances: _Distances
+
+    @classmethod
+    def from_metric(
+        cls,
+        X: Any,
+        metric: Metric = "euclidean",
+        *,
+        proportion: float = 0.1,
+        noise: float = 0.0,
+        seed: int,
+        queries: Any = None,
+        self_reference: Literal["keep", "drop"] = "keep",
+    ) -> LazyTriplets:
+        """Make a lazy set from a metric.
+
+        Parameters
+        ----------
+        X, metric, proportion, noise, queries, self_reference
+            As in `TripletSet.from_metric`. Objects at equal distances from both references abstain.
+        seed : int
+            Seed of the hash, from 0 to 2^64 − 1.
+
+        Returns
+        -------
+        LazyTriplets
+
+        Raises
+        ------
+        ValueError
+            If a probability lies outside [0, 1]; later, when a distance is NaN.
+        """
+        share, flip = _share("proportion", proportion), _share("noise", noise)
+        _choose("self_reference", self_reference, ("keep", "drop"))
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"seed is {seed}; give an integer from 0 to 2^64 - 1")
+        distances = _Distances.of(X, metric, queries)
+        own = queries is None
+        return cls(
+            distances.n_heads,
+            distances.n_references,
+            own,
+            share,
+            flip,
+            seed,
+            own and self_reference == "keep",
+            distances,
+        )
+
+    def __repr__(self) -> str:
+        return f"LazyTriplets({_parties(self)}, {self.proportion:.2%} of all)"
+
+    def _available(self, j: NDArray[Any], k: NDArray[Any]) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+        """Return pair numbers (rows of j < k), available heads, and which of them are flipped."""
+        words = np.array([self.seed], np.uint64)
+        pairs = _mix(
+            _mix(words + np.uint64(_GOLDEN)) + pair_code(j, k).astype(np.uint64) * np.uint64(_GOLDEN)
+        )
+        heads = np.arange(1, self.n_objects + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
+        hashes = _mix(pairs[:, None] + heads)
+        # The upper 53 bits, read as a fraction, are exact in float64.
+        available = (hashes >> 11) * 2.0**-53 < self.proportion
+        if self.own_references and not self.self_references:
+            rows = np.arange(len(j))
+            available[rows, j] = available[rows, k] = False
+        pair, head = np.nonzero(available)
+        if not self.noise:
+            return pair, head, np.zeros(len(pair), bool)
+        again = _mix(hashes[pair, head] + np.uint64(_GOLDEN))
+        return pair, head, (again >> 11) * 2.0**-53 < self.noise
+
+    def half_spaces(self, j: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the objects known to lie closer to j than to k, and those closer to k.
+
+        The distances of the available objects to j and k are computed: O(n d) for vectors of d features.
+
+        Parameters
+        ----------
+        j, k : int
+            Two different references.
+
+        Returns
+        -------
+        near_j, near_k : ndarray
+            Sorted objects.
+        """
+        _check_pair(j, k, self.n_references)
+        low, high = min(j, k), max(j, k)
+        _, heads, flipped = self._available(np.array([low]), np.array([high]))
+        block = self._distances(heads, np.array([low, high]))
+        side = (block[:, 1] < block[:, 0]) ^ flipped
+        untied = block[:, 0] != block[:, 1]
+        heads = heads.astype(np.int16 if self.n_objects <= 32767 else np.int32)
+        near_low, near_high = heads[untied & ~side], heads[untied & side]
+        return (near_low, near_high) if j < k else (near_high, near_low)
+
+    def materialise(self) -> TripletSet:
+        """Compute all triplets and index them.
+
+        Returns
+        -------
+        TripletSet
+            Its half-spaces are those of the lazy set.
+        """
+        n, dtype = self.n_objects, _key_type(self.n_objects, self.n_references)
+        n_pairs = self.n_references * (self.n_references - 1) // 2
+        rows = self._distances(slice(None), slice(None))
+        per_block = max(1, _CHUNK // max(1, n))
+        found, n_ties = [], 0
+        for start in range(0, n_pairs, per_block):
+            low, high = pair_members(np.arange(start, min(start + per_block, n_pairs)))
+            pair, heads, flipped = self._available(low, high)
+            to_low, to_high = rows[heads, low[pair]], rows[heads, high[pair]]
+            untied = to_low != to_high
+            n_ties += len(untied) - int(np.count_nonzero(untied))
+            keys = (2 * (pair + start) + ((to_high < to_low) ^ flipped)) * n + heads
+            found.append(keys[untied].astype(dtype))
+        keys = np.concatenate(found) if found else np.empty(0, dtype)
+        keys.sort()
+        counts = {"ties": n_ties} if n_ties else {}
+        _warn(counts)
+        return TripletSet._from_keys(
+            keys,
+            n,
+            self.n_references,
+            self.own_references,
+            counts=counts,
+            self_references=self.self_references,
+        )
