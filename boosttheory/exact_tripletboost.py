@@ -1,33 +1,37 @@
 """TripletBoost in exact arithmetic: the judge of the float core and the source of exact cases.
 
-e^α is a square root of a number known so far, so weights, W+, W-, Z and every comparison live in a tower of
-square roots (`boosttheory.surds`). Everything is read off the paper literally: T is a set of ordered triples and
-may hold both answers of a question; then the definition of h_c by cases lets the first case win.
+e^α is a square root of a number known so far, so weights, W+, W-, Z and every comparison live in a tower
+of square roots (`boosttheory.surds`). Everything is read off the paper literally: T is a set of ordered
+triples and may hold both answers of a question; then the definition of h_c by cases lets the first case win.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import prod
 from typing import Any, NamedTuple
 
-from boosttheory.enumerations import pair_sequences, pair_triplets
+from boosttheory.enumerations import compositions, label_vectors, pair_sequences, pair_triplets
 from boosttheory.surds import sign, sqrt
 
 __all__ = [
     "ExactRound",
     "ExactRun",
+    "PairCase",
     "answers",
+    "costs",
     "exact_round",
     "exact_run",
     "exp_score",
     "is_error",
     "labels_by_weight",
+    "least_error",
     "masses",
     "normaliser",
     "omega",
+    "pair_cases",
     "small_runs",
     "training_error",
     "uniform_weights",
@@ -268,8 +272,8 @@ def training_error(run: ExactRun) -> Fraction:
 def small_runs(sizes: tuple[tuple[int, int, int], ...] = SMALL) -> tuple[ExactRun, ...]:
     """Every run of Algorithm 1 on n objects, K labels, C rounds for (n, K, C) in ``sizes``, up to symmetry.
 
-    All labellings with at least two labels, all reference pairs with two labels, and all consistent answers about
-    them: each object, the references included, answers one way, the other, or not at all.
+    All labellings with at least two labels, all reference pairs with two labels, and all consistent answers
+    about them: each object, the references included, answers one way, the other, or not at all.
     """
     return tuple(
         exact_run(y, n_labels, triplets, pairs)
@@ -277,3 +281,62 @@ def small_runs(sizes: tuple[tuple[int, int, int], ...] = SMALL) -> tuple[ExactRu
         for y, pairs in pair_sequences(n, n_labels, rounds)
         for triplets in pair_triplets(n, pairs)
     )
+
+
+class PairCase(NamedTuple):
+    """One triplet classifier before its labels are chosen.
+
+    Attributes
+    ----------
+    y : tuple of int
+        Labels of the objects.
+    weights : tuple of tuples of int
+        w_{i,y} times a common denominator, their sum.
+    triplets : tuple of (i, j, k)
+        The set T, about the references (0, n - 1) only.
+    """
+
+    y: tuple[int, ...]
+    weights: tuple[tuple[int, ...], ...]
+    triplets: tuple[Triplet, ...]
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The references: the first and the last object, whose labels differ."""
+        return 0, len(self.y) - 1
+
+    @property
+    def total(self) -> int:
+        """The common denominator of the weights."""
+        return sum(map(sum, self.weights))
+
+
+def pair_cases(n: int, n_labels: int, total: int, *, contradictory: bool = False) -> Iterator[PairCase]:
+    """Every labelling, every weight on the grid of denominator ``total``, every T about (0, n-1)."""
+    for y in label_vectors(n, n_labels):
+        if y[0] != y[-1]:
+            for flat in compositions(total, n * n_labels):
+                weights = tuple(flat[i * n_labels : (i + 1) * n_labels] for i in range(n))
+                for triplets in pair_triplets(n, ((0, n - 1),), contradictory=contradictory):
+                    yield PairCase(y, weights, triplets)
+
+
+def costs(case: PairCase, objects: Sequence[int]) -> list[int]:
+    """Mass in error if a label set is predicted for some objects, for each of the 2^K label sets.
+
+    Label set number b holds the label y if bit y of b is set.
+    """
+    labels = range(len(case.weights[0]))
+    inside = [sum(case.weights[i][y] for i in objects if case.y[i] != y) for y in labels]
+    outside = [sum(case.weights[i][y] for i in objects if case.y[i] == y) for y in labels]
+    return [
+        sum(inside[y] if number >> y & 1 else outside[y] for y in labels)
+        for number in range(1 << len(labels))
+    ]
+
+
+def least_error(case: PairCase) -> int:
+    """Least W- over all 4^K choices of (o_j, o_k), times the denominator."""
+    sides = answers(case.triplets, len(case.y), case.pair)
+    by_side = [costs(case, [i for i, side in enumerate(sides) if side == which]) for which in range(2)]
+    return min(first + second for first in by_side[0] for second in by_side[1])

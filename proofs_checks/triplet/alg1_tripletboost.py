@@ -37,9 +37,9 @@ claim = Claim(
         r"T\text{ holds at most one answer of each question}",
     ),
     expect=Verdict.CONFORMS,
-    note="Run exactly in towers of square roots. The displays of Equations 3 and 4 are restored from the readable "
-    "fragments of the text. T must hold at most one of (i, j, k) and (i, k, j), else h_c is no function. With one "
-    "class only, no reference pair is ever found: the library raises an error.",
+    note="Run exactly in towers of square roots. The displays of Equations 3 and 4 are restored from "
+    "the readable fragments of the text. T must hold at most one of (i, j, k) and (i, k, j), else h_c "
+    "is no function. With one class only, no reference pair is ever found: the library says so.",
 )
 
 
