@@ -1,6 +1,7 @@
 """Exact real numbers in a tower of square roots: a + b√r, nested, with an exact sign.
 
-An exact run of TripletBoost lives in such a tower, because e^α is a square root of a number of the tower below.
+An exact run of TripletBoost lives in such a tower, because e^α is a square root of a number of the tower
+below.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from functools import total_ordering
+from functools import cache
 from typing import Any
 
 __all__ = ["Surd", "sign", "sqrt"]
@@ -32,11 +33,11 @@ class _Root:
         self.number = next(self._numbers)
 
 
-@total_ordering
 class Surd:
     """The number ``a + b*sqrt(radicand)``, where a, b and the radicand lie in the tower below.
 
-    Arithmetic with ``+ - * /``, integer powers, comparison and ``float``.
+    Arithmetic with ``+ - * /`` and comparison, among each other and with int and Fraction; integer powers;
+    ``float``, correctly rounded but for the last digit.
     """
 
     __slots__ = ("a", "b", "root")
@@ -56,6 +57,8 @@ class Surd:
         return Surd(a, b, self.root) if isinstance(b, Surd) or b != 0 else a
 
     def __add__(self, other: Any) -> Any:
+        if not isinstance(other, _EXACT):
+            return NotImplemented
         parts = self._split(other)
         return other + self if parts is None else self._make(self.a + parts[0], self.b + parts[1])
 
@@ -63,12 +66,14 @@ class Surd:
         return Surd(-self.a, -self.b, self.root)
 
     def __sub__(self, other: Any) -> Any:
-        return self + -other
+        return self + -other if isinstance(other, _EXACT) else NotImplemented
 
     def __rsub__(self, other: Any) -> Any:
-        return -self + other
+        return -self + other if isinstance(other, _EXACT) else NotImplemented
 
     def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, _EXACT):
+            return NotImplemented
         parts = self._split(other)
         if parts is None:
             return other * self
@@ -92,12 +97,14 @@ class Surd:
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Surd):
             return self * other.inverse()
-        return self._make(self.a / Fraction(other), self.b / Fraction(other))
+        return self * Fraction(1, other) if isinstance(other, (int, Fraction)) else NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
-        return self.inverse() * other
+        return self.inverse() * other if isinstance(other, _EXACT) else NotImplemented
 
     def __pow__(self, power: int) -> Any:
+        if not isinstance(power, int):
+            return NotImplemented
         if power < 0:
             return self.inverse() ** -power
         result: Any = Fraction(1)
@@ -117,25 +124,70 @@ class Surd:
     def __abs__(self) -> Any:
         return -self if self.sign() < 0 else self
 
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+    def _compare(self, other: Any) -> int | None:
+        """Sign of the difference, or None where ``other`` is no exact number and no infinity."""
+        if isinstance(other, _EXACT):
+            return sign(self - other)
+        return -sign(other) if isinstance(other, float) and math.isinf(other) else None
+
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (int, Fraction, Surd)):
-            if isinstance(other, float) and math.isinf(other):
-                return False
-            return NotImplemented
-        return sign(self - other) == 0
+        order = self._compare(other)
+        return NotImplemented if order is None else order == 0
 
     def __lt__(self, other: Any) -> bool:
-        if isinstance(other, float) and math.isinf(other):
-            return other > 0
-        return sign(self - other) < 0
+        order = self._compare(other)
+        return NotImplemented if order is None else order < 0
+
+    def __le__(self, other: Any) -> bool:
+        order = self._compare(other)
+        return NotImplemented if order is None else order <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        order = self._compare(other)
+        return NotImplemented if order is None else order > 0
+
+    def __ge__(self, other: Any) -> bool:
+        order = self._compare(other)
+        return NotImplemented if order is None else order >= 0
 
     __hash__ = None  # type: ignore[assignment]  # equal numbers of two towers have no common normal form
 
     def __float__(self) -> float:
-        return float(self.a) + float(self.b) * math.sqrt(float(self.root.radicand))
+        return float(_approximation(self))
 
     def __repr__(self) -> str:
         return f"({self.a} + {self.b}*sqrt({self.root.radicand}))"
+
+
+_EXACT = (int, Fraction, Surd)
+
+
+@cache
+def _context() -> Any:
+    """Return a private context of mpmath: wide enough for a float's 53 bits, with unbounded exponents."""
+    import mpmath
+
+    context = mpmath.MPContext()
+    context.prec = 100
+    return context
+
+
+def _approximation(x: Any) -> Any:
+    """Evaluate without cancellation: where the two terms have opposite signs, through the conjugate."""
+    if not isinstance(x, Surd):
+        return _context().mpf(x.numerator) / x.denominator
+    size = sign(x)
+    if size == 0:
+        return _context().mpf(0)
+    a, root = _approximation(x.a), _context().sqrt(_approximation(x.root.radicand))
+    b = _approximation(x.b) * root
+    if a * b >= 0:
+        return a + b
+    norm = _approximation(x.a * x.a - x.b * x.b * x.root.radicand)
+    return norm / (a - b)
 
 
 def sqrt(x: Any) -> Any:
@@ -158,8 +210,12 @@ def sqrt(x: Any) -> Any:
     >>> sqrt(2) * sqrt(sqrt(2)) > 1
     True
     """
-    if sign(x) < 0:
+    if not isinstance(x, _EXACT):
+        raise TypeError(f"the square root of {x!r} is not exact; give an int, a Fraction or a Surd")
+    if (size := sign(x)) < 0:
         raise ValueError(f"the square root of {x} is not real; give a number that is at least 0")
+    if size == 0:
+        return Fraction(0)
     if not isinstance(x, Surd):
         x = Fraction(x)
         p, q = math.isqrt(x.numerator), math.isqrt(x.denominator)
