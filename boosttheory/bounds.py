@@ -12,6 +12,7 @@ import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,16 +27,32 @@ __all__ = [
     "availability",
     "bound",
     "classifier_count",
+    "constant_rounds",
+    "divergence",
+    "doubled_step",
+    "enclosure",
     "expected_triplets",
+    "fast_rounds",
+    "fewest_hits",
     "generalisation",
+    "guaranteed_hits",
+    "hint_length",
+    "hint_rounds",
     "joint_abstention",
     "least_margin",
     "margin_errors_factor",
     "normaliser",
     "normaliser_gain",
     "possible_triplets",
+    "required_accuracy",
+    "rounds",
+    "stated_rounds",
+    "stated_step",
+    "step",
     "training_error",
+    "tuned_step",
     "usefulness",
+    "variance_rounds",
     "vote",
 ]
 
@@ -373,3 +390,254 @@ def generalisation(
     """
     complexity = N * m.log(size) + m.log(N * (N + 1) ** 2 / delta)
     return margin_errors + 2 * K * m.exp(-N * theta**2 / 8) + m.sqrt(complexity / (2 * n))
+
+
+# Brukhim, Daniely, Mansour & Moran 2023: Hedge
+
+
+class _Interval:
+    """Arithmetic on the intervals of one mpmath context."""
+
+    def __init__(self, context: Any):
+        self.exp, self.log, self.sqrt, self.context = context.exp, context.log, context.sqrt, context
+
+    def convert(self, x: Any) -> Any:
+        if isinstance(x, numbers.Rational):
+            return self.context.mpf(int(x.numerator)) / int(x.denominator)
+        return x
+
+    def power(self, x: Any, e: Any) -> Any:
+        return self.exp(e * self.log(x))
+
+    def pow1p(self, x: Any, e: Any) -> Any:
+        return self.power(1 + x, e)
+
+    def pow1pm1(self, x: Any, e: Any) -> Any:
+        return self.power(1 + x, e) - 1
+
+
+@cache
+def _interval(bits: int) -> _Interval:
+    from mpmath.ctx_iv import MPIntervalContext
+
+    context = MPIntervalContext()
+    context.prec = bits
+    return _Interval(context)
+
+
+def enclosure(closed_form: Bound, bits: int = 256, **values: Any) -> Any:
+    """Evaluate a closed form in interval arithmetic.
+
+    Parameters
+    ----------
+    closed_form : Bound
+        Without a minimum.
+    bits : int
+        Precision.
+    **values : int, Fraction or interval of the same precision
+        One for each variable.
+
+    Returns
+    -------
+    mpmath interval
+        Contains the exact value.
+
+    Examples
+    --------
+    >>> value = enclosure(stated_rounds, m=975, gamma=Fraction(1, 4))
+    >>> int(value.a) == int(value.b) == 880
+    True
+    """
+    arithmetic = _interval(bits)
+    closed_form._check(values)
+    return closed_form.formula(arithmetic, **{name: arithmetic.convert(v) for name, v in values.items()})
+
+
+@bound("Section 3, Definition 4", k=_POSITIVE, gamma=_UNIT)
+def required_accuracy(f: Any, k: Any, gamma: Any) -> Any:
+    """Accuracy a = 1/k + γ of a weak hypothesis that is given lists of k labels."""
+    return 1 / k + gamma
+
+
+@bound("Lemma 1, Section 2", m=_POSITIVE, gamma=_UNIT)
+def stated_rounds(f: Any, m: Any, gamma: Any) -> Any:
+    """Length 8 ln m/γ², in rounds, of the paper's schedule, the same for every list size."""
+    return 8 * f.log(m) / gamma**2
+
+
+@bound("Lemma 1, Section 2", m=_POSITIVE, T=_POSITIVE)
+def stated_step(f: Any, m: Any, T: Any) -> Any:
+    """Step size η = √(ln m/(2T)) of the paper's schedule."""
+    return f.sqrt(f.log(m) / (2 * T))
+
+
+@bound("Lemma 1, Section 2, repaired", m=_POSITIVE, T=_POSITIVE)
+def doubled_step(f: Any, m: Any, T: Any) -> Any:
+    """Step size η = √(2 ln m/T), twice the paper's, with which T = 8 ln m/γ² rounds do give γ/2."""
+    return f.sqrt(2 * f.log(m) / T)
+
+
+@bound("Lemma 4, Appendix A", m=_POSITIVE, gamma=_UNIT)
+def hint_rounds(f: Any, m: Any, gamma: Any) -> Any:
+    """Length ln m/γ, in rounds, of the initial hint; its length p is the ceiling."""
+    return f.log(m) / gamma
+
+
+@bound("Theorem 2, Section 3, fast schedule", b=_UNIT, a=_UNIT)
+def divergence(f: Any, b: Any, a: Any) -> Any:
+    """Relative entropy kl(b‖a) of two coins, for 0 < b < 1 and 0 < a < 1."""
+    return b * f.log(b / a) + (1 - b) * f.log((1 - b) / (1 - a))
+
+
+@bound("Theorem 2, Section 3, fast schedule", b=_UNIT, a=_UNIT)
+def tuned_step(f: Any, b: Any, a: Any) -> Any:
+    """Step size η = ln[a(1 − b)/(b(1 − a))], the best for the aim H/T ≥ b when accuracies are at least a."""
+    return f.log(a * (1 - b) / (b * (1 - a)))
+
+
+@bound("Theorem 2, Section 3, fast schedule", m=_POSITIVE, k=_POSITIVE, gamma=_UNIT)
+def fast_rounds(f: Any, m: Any, k: Any, gamma: Any) -> Any:
+    """Length ln m/kl(1/k‖1/k + γ), in rounds, above which `tuned_step` gives H > T/k, for 1/k + γ < 1."""
+    return f.log(m) / divergence.formula(f, 1 / k, 1 / k + gamma)
+
+
+@bound("Theorem 2, Section 3, fast schedule", m=_POSITIVE, k=_POSITIVE, gamma=_UNIT)
+def variance_rounds(f: Any, m: Any, k: Any, gamma: Any) -> Any:
+    """Length 2a ln m/γ², in rounds, with a = 1/k + γ: at least `fast_rounds`, by e^{−x} ≤ 1 − x + x²/2."""
+    return 2 * (1 / k + gamma) * f.log(m) / gamma**2
+
+
+@bound("Theorem 2, Section 3, fast schedule", m=_POSITIVE, gamma=_UNIT)
+def constant_rounds(f: Any, m: Any, gamma: Any) -> Any:
+    """Length ln m/(2γ²), in rounds: at least `fast_rounds`, by Pinsker's inequality."""
+    return f.log(m) / (2 * gamma**2)
+
+
+@bound("Lemma 1, Appendix A, before any inequality", m=_POSITIVE, T=_POSITIVE, eta=_COUNT, a=_UNIT)
+def guaranteed_hits(f: Any, m: Any, T: Any, eta: Any, a: Any) -> Any:
+    """Hits −[ln m + T ln(1 − (1 − e^{−η})a)]/η that every example gets if every accuracy is at least a."""
+    return -(f.log(m) + T * f.log(1 - (1 - f.exp(-eta)) * a)) / eta
+
+
+@bound("Lemma 1, lower bound on the hits of an example", m=_POSITIVE, T=_POSITIVE, eta=_COUNT, a=_UNIT)
+def fewest_hits(f: Any, m: Any, T: Any, eta: Any, a: Any) -> Any:
+    """Hits that an example gets at least if it is wrong in some round, for a < 1.
+
+    It is wrong in round t only with D_t ≤ 1 − a, so its last weight is at most (1 − a)/((1 − a) + a e^{−η}).
+    """
+    gain = f.log(1 + a * f.exp(-eta) / (1 - a)) / eta
+    return guaranteed_hits.formula(f, m, T, eta, a) + gain
+
+
+def _floor(closed_form: Bound, values: Mapping[str, Any]) -> int:
+    """Return the integer part; a value that no precision tells from an integer is an error."""
+    for bits in (128, 512, 2048):
+        low, high = (math.floor(end) for end in _fractions(enclosure(closed_form, bits, **values)))
+        if low == high:
+            return low
+    raise ValueError(
+        f"{closed_form.name} is an integer at {dict(values)}, as far as 2048 bits tell; change gamma"
+    )
+
+
+def _fractions(interval: Any) -> tuple[Fraction, Fraction]:
+    from boosttheory.claims import Enclosure
+
+    found = Enclosure.of(interval)
+    return found.low, found.high
+
+
+def rounds(schedule: str, m: int, k: int, gamma: Fraction | float) -> int:
+    """Return the number of rounds of one call of Hedge, an exact integer.
+
+    Parameters
+    ----------
+    schedule : {"paper", "fast", "variance", "constant"}
+        ⌈8 ln m/γ²⌉; or the least integer above `fast_rounds`, `variance_rounds`, `constant_rounds`.
+    m : int
+        Number of examples, at least 1.
+    k : int
+        Nominal list length, at least 2; the schedules "paper" and "constant" ignore it.
+    gamma : Fraction or float
+        Edge, in (0, 1/2]; 1/k + γ is at most 1.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range or the schedule unknown.
+
+    Examples
+    --------
+    >>> [rounds(s, 10**4, 10, Fraction(1, 10)) for s in ("paper", "constant", "variance", "fast")]
+    [7369, 461, 369, 252]
+    """
+    edge = _edge(m, k, gamma)
+    if schedule == "paper":
+        return 1 if m == 1 else _floor(stated_rounds, {"m": m, "gamma": edge}) + 1
+    if schedule == "constant":
+        return _floor(constant_rounds, {"m": m, "gamma": edge}) + 1
+    if schedule == "variance":
+        return _floor(variance_rounds, {"m": m, "k": k, "gamma": edge}) + 1
+    if schedule == "fast":
+        # a perfect learner: one round
+        return 1 if Fraction(1, k) + edge == 1 else _floor(fast_rounds, {"m": m, "k": k, "gamma": edge}) + 1
+    raise ValueError(f"schedule={schedule!r} is unknown; choose 'paper', 'fast', 'variance' or 'constant'")
+
+
+def step(schedule: str, m: int, k: int, gamma: Fraction | float, T: int) -> float:
+    """Return the step size that goes with `rounds`.
+
+    Parameters
+    ----------
+    schedule, m, k, gamma
+        As in `rounds`.
+    T : int
+        Number of rounds, at least 1.
+
+    Returns
+    -------
+    float
+        √(ln m/(2T)), `tuned_step` at b = 1/k, √(2 ln m/(aT)) with a = 1/k + γ, or √(8 ln m/T).
+
+    Raises
+    ------
+    ValueError
+        As in `rounds`.
+    """
+    edge = _edge(m, k, gamma)
+    a = 1 / k + float(edge)
+    if schedule == "paper":
+        return float(stated_step.value(m=m, T=T))
+    if schedule == "constant":
+        return math.sqrt(8 * math.log(m) / T)
+    if schedule == "variance":
+        return math.sqrt(2 * math.log(m) / (a * T))
+    if schedule == "fast":
+        # a perfect learner is right everywhere in its one round, whatever the step
+        return 1.0 if Fraction(1, k) + edge == 1 else float(tuned_step.value(b=1 / k, a=a))
+    raise ValueError(f"schedule={schedule!r} is unknown; choose 'paper', 'fast', 'variance' or 'constant'")
+
+
+def hint_length(m: int, gamma: Fraction | float) -> int:
+    """Return the length p = ⌈ln m/γ⌉ of the initial hint, at least 1.
+
+    Examples
+    --------
+    >>> hint_length(10**4, Fraction(1, 10))
+    93
+    """
+    edge = _edge(m, 2, gamma)
+    return 1 if m == 1 else _floor(hint_rounds, {"m": m, "gamma": edge}) + 1
+
+
+def _edge(m: int, k: int, gamma: Fraction | float) -> Fraction:
+    if m < 1 or k < 2:
+        raise ValueError(f"m={m}, k={k}: give at least 1 example and lists of at least 2 labels")
+    if not 0 < gamma <= Fraction(1, 2):
+        raise ValueError(f"gamma={gamma} is no edge; give a number above 0 and at most 1/2")
+    return Fraction(gamma)

@@ -24,7 +24,8 @@ ALL = [b for b in map(vars(bounds).get, bounds.__all__) if isinstance(b, bounds.
 SAMPLE = {
     "p": F(1, 7), "n": F(9), "C": F(11), "D": F(4), "t": F(3), "k": F(5, 4), "w_plus": F(1, 3),
     "w_minus": F(1, 5), "K": F(3), "log_z": F(-2), "theta": F(1, 4), "size": F(500), "margin_errors": F(1, 9),
-    "delta": F(1, 20), "N": F(30),
+    "delta": F(1, 20), "N": F(30), "m": F(40), "T": F(60),
+    "gamma": F(1, 8), "eta": F(1, 6), "a": F(2, 5), "b": F(1, 4),
 }  # fmt: skip
 
 
