@@ -7,6 +7,7 @@ combination abstains on a test example that has no triplet for any of its useful
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -14,7 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["availability_counts", "fixed_number_abstention", "proportion_needed", "simulate_abstentions"]
+__all__ = [
+    "abstention_polynomial",
+    "availability_counts",
+    "fixed_number_abstention",
+    "proportion_needed",
+    "simulate_abstentions",
+]
 
 
 def availability_counts(n: int, *, own_heads: bool = True) -> NDArray[np.int64]:
@@ -55,6 +62,45 @@ def availability_counts(n: int, *, own_heads: bool = True) -> NDArray[np.int64]:
     counts = np.zeros((1 << len(pairs), len(slots) + 1), dtype=np.int64)
     np.add.at(counts, (useful, chosen.sum(axis=1)), 1)
     return counts
+
+
+def abstention_polynomial(n: int, active: Callable[[int], int], *, own_heads: bool = True) -> Any:
+    """Abstention probability as a polynomial in p, by enumerating all training and test triplets.
+
+    Parameters
+    ----------
+    n : int
+        Number of training objects, 2 or 3.
+    active : callable
+        ``active(useful)``: the pairs of weight ≠ 0, as bits, given the useful pairs, as bits.
+    own_heads : bool
+        Whether a training triplet may have one of its references as head.
+
+    Returns
+    -------
+    sympy expression
+        In the symbol ``p``, the probability that a triplet is available, independently of all others.
+
+    Examples
+    --------
+    >>> abstention_polynomial(2, lambda useful: useful).subs("p", Fraction(1, 2))
+    5/8
+    """
+    import sympy as sp
+
+    p = sp.Symbol("p")
+    counts = availability_counts(n, own_heads=own_heads)
+    pairs, slots = comb(n, 2), counts.shape[1] - 1
+    total = sp.Integer(0)
+    for useful, row in enumerate(counts.tolist()):
+        train = sum(number * p**s * (1 - p) ** (slots - s) for s, number in enumerate(row))
+        test = sum(
+            p ** seen.bit_count() * (1 - p) ** (pairs - seen.bit_count())
+            for seen in range(1 << pairs)
+            if not seen & active(useful)
+        )
+        total += train * test
+    return sp.expand(total)
 
 
 def fixed_number_abstention(n: int, n_pairs: int, n_triplets: int, *, replacement: bool) -> Fraction:
