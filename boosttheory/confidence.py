@@ -41,9 +41,9 @@ def clopper_pearson(
     k, n = np.asarray(hits), np.asarray(trials)
     if not 0 < error < 1:
         raise ValueError(f"error={error} is no probability; give a number strictly between 0 and 1")
-    if np.any(n <= 0) or np.any(k < 0) or np.any(k > n):
-        raise ValueError(f"hits={hits} of trials={trials}: need 0 <= hits <= trials and trials >= 1")
+    if not np.all((n >= 1) & (k >= 0) & (k <= n)):
+        raise ValueError(f"hits={hits!r} of trials={trials!r}: need 0 <= hits <= trials and trials >= 1")
     with np.errstate(invalid="ignore"):
         low = np.where(k == 0, 0.0, beta.ppf(error / 2, k, n - k + 1))
-        high = np.where(k == n, 1.0, beta.ppf(1 - error / 2, k + 1, n - k))
+        high = np.where(k == n, 1.0, beta.isf(error / 2, k + 1, n - k))
     return low, high
