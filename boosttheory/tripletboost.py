@@ -20,6 +20,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boosttheory.triplets import pair_code, pair_members
+
 __all__ = ["Model", "Run", "State", "boost_pair", "draw_pair", "train", "training_bound"]
 
 Floats = NDArray[np.float64]
@@ -34,8 +36,13 @@ TRIES = 4  # reference pairs looked up at once
 class HalfSpaces(Protocol):
     """What training needs to know of a set of triplets."""
 
-    n_objects: int
-    n_references: int
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+
+    @property
+    def n_references(self) -> int:
+        """Number of references."""
 
     def half_spaces(self, j: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Objects closer to j, and objects closer to k."""
@@ -350,12 +357,6 @@ def training_bound(run: Run, n_labels: int | None = None) -> float:
     return math.log((n_labels or run.labels.shape[2]) / 2) + float(run.log_z.sum())
 
 
-def pair_codes(pairs: NDArray[Any]) -> NDArray[np.int64]:
-    """Code k(k-1)/2 + j of unordered pairs j < k; rows may come in either order."""
-    low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
-    return high * (high - 1) // 2 + low
-
-
 @dataclass(frozen=True)
 class Model:
     """A strong classifier: the votes of each reference pair, repeated pairs merged.
@@ -388,7 +389,7 @@ class Model:
         """
         used = run.alpha != 0
         pairs, alpha, labels = run.pairs[used], run.alpha[used], run.labels[used]
-        codes, position = np.unique(pair_codes(pairs), return_inverse=True)
+        codes, position = np.unique(pair_code(pairs[:, 0], pairs[:, 1]), return_inverse=True)
         sides = (pairs[:, :1] > pairs[:, 1:]) ^ np.arange(2)  # the side of o_j: 1 where j is the larger index
         votes = np.zeros((len(codes), 2, n_labels))
         for which in range(2):
@@ -420,9 +421,7 @@ class Model:
         return triplets.heads[at], np.repeat(own, lengths)
 
     def _gather(self, triplets: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        high = ((1 + np.sqrt(8.0 * self.codes + 1)) // 2).astype(np.int64)
-        high -= high * (high - 1) // 2 > self.codes
-        low = self.codes - high * (high - 1) // 2
+        low, high = pair_members(self.codes)
         heads, own = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
         for index, (j, k) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
             for side, found in enumerate(triplets.half_spaces(j, k)):
