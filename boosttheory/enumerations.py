@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, combinations, pairwise, permutations, product
 
-__all__ = ["compositions", "label_vectors", "pair_sequences", "pair_triplets", "subsets"]
+__all__ = [
+    "classes_up_to_symmetry",
+    "compositions",
+    "label_vectors",
+    "pair_sequences",
+    "pair_triplets",
+    "subsets",
+]
 
 
 def subsets(n: int) -> Iterator[tuple[int, ...]]:
@@ -95,3 +102,52 @@ def pair_triplets(
     ]
     for chosen in product(*options):
         yield tuple(chain.from_iterable(chosen))
+
+
+def classes_up_to_symmetry(n_labels: int, n_points: int) -> Iterator[tuple[tuple[tuple[int, ...], ...], int]]:
+    """All non-empty classes H in [K]^n, up to permuting the points and, at each point on its own, the labels.
+
+    Parameters
+    ----------
+    n_labels, n_points : int
+        K and n, with K^n at most 16: [2]^4, [4]^2, [3]^2, ...
+
+    Yields
+    ------
+    rows : tuple of tuples of int
+        One class of each orbit, the one with the smallest number, its patterns in lexicographic order.
+    orbit : int
+        How many classes it stands for; they add up to 2^(K^n) - 1.
+
+    Raises
+    ------
+    ValueError
+        If [K]^n has more than 16 patterns.
+
+    Examples
+    --------
+    >>> list(classes_up_to_symmetry(2, 1))
+    [(((0,),), 2), (((0,), (1,)), 1)]
+    >>> orbits = [orbit for _, orbit in classes_up_to_symmetry(2, 4)]
+    >>> len(orbits), sum(orbits)
+    (401, 65535)
+    """
+    import numpy as np
+
+    cells = list(product(range(n_labels), repeat=n_points))
+    if not cells or len(cells) > 16:
+        raise ValueError(f"[{n_labels}]^{n_points} has {len(cells)} patterns; all classes need 1 to 16")
+    index = {cell: i for i, cell in enumerate(cells)}
+    numbers = np.arange(2 ** len(cells), dtype=np.int32)
+    least = numbers.copy()
+    for order in permutations(range(n_points)):
+        for renamings in product(list(permutations(range(n_labels))), repeat=n_points):
+            moved = [index[tuple(renamings[i][cell[order[i]]] for i in range(n_points))] for cell in cells]
+            # A class maps to the union of the images of its patterns: for all classes at once, by doubling.
+            image = np.zeros(1, dtype=np.int32)
+            for target in moved:
+                image = np.concatenate([image, image | (1 << target)])
+            np.minimum(least, image, out=least)
+    leaders, orbits = np.unique(least[1:], return_counts=True)
+    for leader, orbit in zip(leaders.tolist(), orbits.tolist(), strict=True):
+        yield tuple(cell for i, cell in enumerate(cells) if leader >> i & 1), orbit
