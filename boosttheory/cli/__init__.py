@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import keyword
 import pkgutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,14 +42,16 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the modules that exist, in the order of a first reading."""
-        found = {info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")}
+        modules = (info.name for info in pkgutil.iter_modules(__path__))
+        found = {name.rstrip("_") for name in modules if not name.startswith("_")}
         return [name for name in ORDER if name in found] + sorted(found.difference(ORDER))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of one command."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        command: click.Command = importlib.import_module(f"{__name__}.{cmd_name}").command
+        module = cmd_name + "_" * keyword.iskeyword(cmd_name)
+        command: click.Command = importlib.import_module(f"{__name__}.{module}").command
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
