@@ -114,7 +114,8 @@ def _multiclass(name: str, locator: str, without_claim: str = "", equations: tup
 RESULTS: tuple[Result, ...] = (
     _triplet("eq1", "Equation 1, Section 2", equations=(1,)),
     _triplet("fig1", "Figure 1, Section 2", _FIGURE),
-    _triplet("alg1", "Algorithm 1, Section 2.2", equations=(2, 3, 4, 5)),
+    _triplet("eq2", "Equation 2, Section 2.2", equations=(2,)),
+    _triplet("alg1", "Algorithm 1, Section 2.2", equations=(3, 4, 5)),
     _triplet("eq4.remark", "Remark before Equation 4, Section 2.2"),
     _triplet("predict", "Prediction cost, Section 2.2"),
     _triplet("thm1.1", "Theorem 1, part 1, Section 3.1"),

@@ -46,7 +46,7 @@ def one_sentence(done):
 def test_help_and_version_load_no_heavy_module():
     program = (
         "import sys; from boosttheory.cli import main\n"
-        "for words in (['--help'], ['--version'], ['check', '--help'], ['report', '-h'], ['explain', '-h']):\n"
+        "for words in (['-h'], ['--version'], ['check', '-h'], ['report', '-h'], ['explain', '-h']):\n"
         "    try: main(words)\n"
         "    except SystemExit as end: assert end.code == 0\n"
         "heavy = {'numpy', 'scipy', 'sympy', 'sklearn', 'matplotlib', 'pandas', 'rich', 'jinja2', 'joblib'}\n"

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
 from boosttheory.claims import Kind, Reading, Role, Verdict, select, verdict
 from boosttheory.rows import source_hash
 
-__all__ = ["Entry", "choose", "counts", "entries", "evidence", "plural", "tightness"]
+__all__ = ["Entry", "amount", "choose", "counts", "entries", "evidence", "plural", "shortfall", "tightness"]
 
 _LINES = ("paper", "locator", "title", "statement", "note", "version", "commit", "source_hash", "file")
 _LISTS = ("assumes", "uses", "repairs")
@@ -55,8 +56,7 @@ class Entry:
     @property
     def phrase(self) -> str:
         """The verdict with its reading: a verdict is never shown without it."""
-        reading = self.fields["reading"]
-        return f"{self.verdict} ({'as printed' if reading == Reading.AS_PRINTED else f'{reading} reading'})"
+        return f"{self.verdict} ({self.reading})"
 
     @property
     def tone(self) -> str:
@@ -74,11 +74,39 @@ class Entry:
         return float(sum(row["seconds"] for row in self.checks))
 
     @property
+    def mutants(self) -> int:
+        """Number of false variants of all its checks."""
+        return sum(len(row["mutants"]) for row in self.checks)
+
+    @property
+    def killed(self) -> int:
+        """Number of false variants that some case caught."""
+        return sum(killer is not None for row in self.checks for killer in row["mutants"].values())
+
+    @property
+    def totals(self) -> list[str]:
+        """Evidence in brief: one line a kind, the strongest first, cases summed over its checks."""
+        cases = {kind: sum(row["cases"] for row in self.checks if row["kind"] == kind) for kind in Kind}
+        return [f"{kind}, {amount({'kind': kind, 'cases': n})}" for kind, n in cases.items() if n]
+
+    @property
+    def reading(self) -> str:
+        """The reading in words."""
+        reading = self.fields["reading"]
+        return "as printed" if reading == Reading.AS_PRINTED else f"{reading} reading"
+
+    @property
+    def least(self) -> dict[str, Any] | None:
+        """The check with the least margin, if any margin is finite."""
+        finite = [row for row in self.checks if row["margin"] is not None]
+        return min(finite, key=lambda row: row["margin"], default=None)
+
+    @property
     def slow(self) -> bool:
         """Whether the rows come from a slow run."""
         return any(row["slow"] for row in self.checks)
 
-    @property
+    @cached_property
     def stale(self) -> bool:
         """Whether the source of the claim has changed since the rows were written."""
         now = source_hash(self.fields["file"])
@@ -122,6 +150,8 @@ def _complete(row: Mapping[str, Any]) -> dict[str, Any]:
                 )
     full = dict.fromkeys(_LINES, "") | {key: [] for key in _LISTS} | {"expect": ""} | dict(row)
     full["title"] = full["title"] or full["locator"] or full["claim"]
+    for key in ("title", "locator"):
+        full[key] = str(full[key])[:1].upper() + str(full[key])[1:]
     if row["check"]:
         full = _CHECK | full
         for key, default in _CHECK.items():
@@ -187,7 +217,7 @@ def counts(found: Iterable[Entry]) -> dict[str, dict[str, int]]:
     Returns
     -------
     dict
-        ``{"statements": {verdict: count}, "definitions": ..., "algorithms": ...}``, strongest first, no zeros.
+        ``{"statements": {verdict: count}, "definitions": ..., "algorithms": ...}``, strongest first.
     """
     tally: dict[str, dict[str, int]] = {f"{role}s": {} for role in Role}
     ordered = sorted(found, key=lambda entry: list(Verdict).index(entry.verdict))
@@ -208,8 +238,14 @@ def plural(count: int, noun: str) -> str:
 
 def evidence(row: Mapping[str, Any]) -> str:
     """Say what kind of evidence a check is, with its number of cases and its scope."""
-    noun = {Kind.SYMBOLIC: "obligation", Kind.STATISTICAL: "point"}.get(row["kind"], "case")
-    return f"{row['kind']}, {plural(row['cases'], noun)}: {row['scope']}"
+    return f"{row['kind']}, {amount(row)}: {row['scope']}"
+
+
+def amount(row: Mapping[str, Any]) -> str:
+    """Write the number of cases of a check, in the noun of its kind."""
+    return plural(
+        row["cases"], {Kind.SYMBOLIC: "obligation", Kind.STATISTICAL: "point"}.get(row["kind"], "case")
+    )
 
 
 def _short(text: str) -> str:
@@ -230,3 +266,8 @@ def tightness(row: Mapping[str, Any]) -> str:
     if low == high or row["supports"] or row["refutes"]:
         return top
     return f"between {_short(low) or '?'} and {top or '?'}"
+
+
+def shortfall(row: Mapping[str, Any]) -> str:
+    """Write by how much a refuting check fails: its tightness without the sign."""
+    return tightness(row).replace("−", "", 1)
