@@ -31,6 +31,7 @@ __all__ = [
     "divergence",
     "doubled_step",
     "enclosure",
+    "ends",
     "expected_triplets",
     "fast_rounds",
     "fewest_hits",
@@ -38,6 +39,7 @@ __all__ = [
     "guaranteed_hits",
     "hint_length",
     "hint_rounds",
+    "interval_arithmetic",
     "joint_abstention",
     "least_margin",
     "margin_errors_factor",
@@ -417,7 +419,8 @@ class _Interval:
 
 
 @cache
-def _interval(bits: int) -> _Interval:
+def interval_arithmetic(bits: int) -> _Interval:
+    """Return the arithmetic on mpmath intervals of a precision in bits."""
     from mpmath.ctx_iv import MPIntervalContext
 
     context = MPIntervalContext()
@@ -448,7 +451,7 @@ def enclosure(closed_form: Bound, bits: int = 256, **values: Any) -> Any:
     >>> int(value.a) == int(value.b) == 880
     True
     """
-    arithmetic = _interval(bits)
+    arithmetic = interval_arithmetic(bits)
     closed_form._check(values)
     return closed_form.formula(arithmetic, **{name: arithmetic.convert(v) for name, v in values.items()})
 
@@ -532,7 +535,7 @@ def fewest_hits(f: Any, m: Any, T: Any, eta: Any, a: Any) -> Any:
 def _floor(closed_form: Bound, values: Mapping[str, Any]) -> int:
     """Return the integer part; a value that no precision tells from an integer is an error."""
     for bits in (128, 512, 2048):
-        low, high = (math.floor(end) for end in _fractions(enclosure(closed_form, bits, **values)))
+        low, high = (math.floor(end) for end in ends(enclosure(closed_form, bits, **values)))
         if low == high:
             return low
     raise ValueError(
@@ -540,7 +543,8 @@ def _floor(closed_form: Bound, values: Mapping[str, Any]) -> int:
     )
 
 
-def _fractions(interval: Any) -> tuple[Fraction, Fraction]:
+def ends(interval: Any) -> tuple[Fraction, Fraction]:
+    """Return the ends of an mpmath interval, exactly."""
     from boosttheory.claims import Enclosure
 
     found = Enclosure.of(interval)

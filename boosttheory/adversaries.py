@@ -1,0 +1,518 @@
+"""Extremal weak learners: early right and late wrong, floor covers, near-optimal for each schedule.
+
+An adversary answers a distribution with a hypothesis that is just accurate enough and hurts the booster
+most. Against Hedge, example 0 is right in the first rounds and wrong as long as the accuracy can be had
+without it; the other examples take turns, heaviest first, so that no round is more accurate than it must
+be. Their identity never matters, only how many of them have been right how often, so that a run is exact on
+a few integers however large the sample is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boosttheory.bounds import enclosure, ends, fewest_hits, interval_arithmetic
+
+__all__ = [
+    "CountRun",
+    "UndecidedError",
+    "as_oracle",
+    "count_run",
+    "early_late",
+    "fewest_right",
+    "fill",
+    "floor_cover",
+    "tight_rounds",
+]
+
+Respond = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+
+
+def fill(weights: NDArray[np.float64], accuracy: float) -> NDArray[np.bool_]:
+    """Choose few examples whose mass reaches an accuracy tightly.
+
+    The longest heaviest-first prefix that stays below the accuracy, then the lightest remaining example
+    that reaches it; ties go to the lowest index. On a uniform distribution this is the floor cover of
+    ⌈accuracy · n⌉ examples.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (m,)
+        Non-negative.
+    accuracy : float
+        The mass to reach, up to 1e-12.
+
+    Returns
+    -------
+    ndarray of bool, shape (m,)
+        All examples if their mass stays below the accuracy; none if the accuracy is not positive.
+
+    Examples
+    --------
+    >>> fill(np.array([0.4, 0.3, 0.2, 0.1]), 0.5)
+    array([ True, False, False,  True])
+    """
+    chosen = np.zeros(len(weights), dtype=bool)
+    if accuracy <= 0:
+        return chosen
+    order = np.argsort(-weights, kind="stable")
+    mass = np.cumsum(weights[order])
+    prefix = int(np.searchsorted(mass, accuracy - 1e-12))
+    chosen[order[:prefix]] = True
+    if prefix < len(order):
+        missing = accuracy - 1e-12 - (mass[prefix - 1] if prefix else 0.0)
+        # the last of the remaining ones that reach, then the lowest index among its equals
+        reach = prefix + int(np.count_nonzero(weights[order[prefix:]] >= missing)) - 1
+        level = weights[order[max(reach, prefix)]]
+        chosen[order[prefix + int(np.argmax(weights[order[prefix:]] == level))]] = True
+    return chosen
+
+
+def early_late(accuracy: float, n_right: int, target: int = 0) -> Respond:
+    """Make an adversary that is right on one example early, then wrong as long as it can be.
+
+    Parameters
+    ----------
+    accuracy : float
+        Accuracy that every answer has, up to 1e-12.
+    n_right : int
+        Number of rounds at the beginning in which the target is right; `fewest_right` tells the most
+        harmful one.
+    target : int
+        Index of the example.
+
+    Returns
+    -------
+    callable
+        ``respond(D) -> correct`` for `boosttheory.hedge.hedge`, good for one run. Always admissible: when
+        the other examples weigh less than the accuracy, the target is right again.
+    """
+    t = 0
+
+    def respond(weights: NDArray[np.float64]) -> NDArray[np.bool_]:
+        nonlocal t
+        t += 1
+        right = t <= n_right or 1 - weights[target] < accuracy - 1e-12
+        others = weights.copy()
+        others[target] = 0.0
+        correct = fill(others, accuracy - right * float(weights[target]))
+        correct[target] = right
+        return correct
+
+    return respond
+
+
+def as_oracle(
+    make: Callable[[float, int | None], Respond], y: ArrayLike, edge: float, n_labels: int
+) -> Callable[[NDArray[np.float64], NDArray[np.int64] | None], NDArray[np.int64]]:
+    """Turn adversaries of correctness into a weak learner that returns labels.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(accuracy, k)`` gives the ``respond`` of a new stage, where k is the list length, None for all
+        labels.
+    y : array_like of int, shape (m,)
+        The labels, 0 to n_labels − 1.
+    edge : float
+        γ: the accuracy is 1/k + γ on lists of k labels and γ on all labels.
+    n_labels : int
+        Number of labels, at least 2.
+
+    Returns
+    -------
+    callable
+        ``weak(D, lists) -> h``. A new array of lists opens a new stage. Where h is wrong it names, in turn,
+        the other labels of the list (of all labels), so that none of them can be told from the true one by
+        few votes; where the list holds no other label, the label after the true one.
+
+    Raises
+    ------
+    ValueError
+        If labels are out of range.
+    """
+    labels = np.asarray(y, dtype=np.int64)
+    if n_labels < 2 or labels.ndim != 1 or labels.min(initial=0) < 0 or labels.max(initial=0) >= n_labels:
+        raise ValueError(f"y holds labels outside 0 to {n_labels - 1}; give codes and at least 2 labels")
+    everything = np.arange(n_labels)[None, :]
+    stage: Any = ()
+    respond: Respond
+    wrong: NDArray[np.int64]
+    choices: NDArray[np.int64]
+    misses = np.zeros(len(labels), dtype=np.int64)
+
+    def weak(weights: NDArray[np.float64], lists: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        nonlocal stage, respond, wrong, choices
+        if lists is not stage:
+            stage = lists
+            k = None if lists is None else int(lists.shape[1])
+            respond = make(edge + (1 / k if k else 0.0), k)
+            table = np.broadcast_to(everything, (len(labels), n_labels)) if lists is None else lists
+            usable = (table != labels[:, None]) & (table >= 0)
+            choices = np.maximum(usable.sum(axis=1), 1)
+            # usable labels first, in their order
+            wrong = np.take_along_axis(table, np.argsort(~usable, axis=1, kind="stable"), axis=1).copy()
+            bare = ~usable.any(axis=1)
+            wrong[bare, 0] = (labels[bare] + 1) % n_labels
+            misses[:] = 0
+        correct = respond(weights)
+        h = np.where(correct, labels, wrong[np.arange(len(labels)), misses % choices])
+        misses[~correct] += 1
+        return h
+
+    return weak
+
+
+def floor_cover(m: int, gamma: Fraction, p: int) -> list[int]:
+    """Return how many examples stay uncovered if each hypothesis covers no more than it must.
+
+    Parameters
+    ----------
+    m : int
+        Number of examples.
+    gamma : Fraction
+        Each hypothesis is right on ⌈γ n⌉ of the n examples left.
+    p : int
+        Number of hypotheses.
+
+    Returns
+    -------
+    list of int
+        |S_1| = m, |S_2|, ..., |S_{p+1}|, exactly.
+
+    References
+    ----------
+    Brukhim et al. (2023), Algorithm 2 and Lemma 4.
+
+    Examples
+    --------
+    >>> floor_cover(10, Fraction(1, 2), 4)
+    [10, 5, 2, 1, 0]
+    """
+    left = [m]
+    for _ in range(p):
+        left.append(left[-1] - math.ceil(gamma * left[-1]))
+    return left
+
+
+GUARD = 32
+
+
+def _default_bits(m: int) -> int:
+    return 200 + 2 * m.bit_length()
+
+
+def _interval_step(eta: Any, bits: int) -> Any:
+    """Enclose a step size with guard digits over the precision of a run."""
+    if callable(eta):
+        return eta(bits + GUARD)
+    return (
+        interval_arithmetic(bits + GUARD).convert(Fraction(eta))
+        if isinstance(eta, (int, float, Fraction))
+        else eta
+    )
+
+
+class UndecidedError(ArithmeticError):
+    """A comparison of an exact run could not be decided at its precision."""
+
+
+@dataclass(frozen=True)
+class CountRun:
+    """What a run of Hedge against the adversary of one target did.
+
+    Attributes
+    ----------
+    hits : int
+        Rounds in which the target was right.
+    others : dict of int to int
+        How many other examples were right how often.
+    slack : Fraction
+        Upper bound of Σ_t (α_t − a), the accuracy given away over the run.
+    """
+
+    hits: int
+    others: dict[int, int]
+    slack: Fraction
+
+
+class _Powers:
+    """Integer bounds of 2^bits · e^{−ηn}, extended as needed."""
+
+    def __init__(self, eta: Any, bits: int):
+        low, high = ends(eta.ctx.exp(-eta))
+        scale = 1 << bits
+        self.bits = bits
+        self.factor = math.floor(low * scale), math.ceil(high * scale)
+        self.low, self.high = [scale], [scale]
+
+    def upto(self, n: int) -> tuple[list[int], list[int]]:
+        while len(self.low) <= n:
+            self.low.append(self.low[-1] * self.factor[0] >> self.bits)
+            self.high.append(-(-self.high[-1] * self.factor[1] >> self.bits))
+        return self.low, self.high
+
+
+def count_run(
+    m: int, T: int, accuracy: Fraction, eta: Any, n_right: int, *, bits: int | None = None
+) -> CountRun | None:
+    """Play Hedge against `early_late` exactly, on counts, by integer interval arithmetic.
+
+    Parameters
+    ----------
+    m : int
+        Number of examples, at least 2; 10^48 is no more work than 100.
+    T : int
+        Number of rounds.
+    accuracy : Fraction
+        a, below 1: every round has accuracy at least a.
+    eta : Fraction, float or callable
+        Step size; ``eta(bits)`` gives an interval of that precision, see `boosttheory.bounds.enclosure`.
+    n_right : int
+        The target is right in the first ``n_right`` rounds and wrong in all others.
+    bits : int, optional
+        Working precision; by default 200 and twice the digits of m.
+
+    Returns
+    -------
+    CountRun or None
+        None if some round cannot reach the accuracy with a wrong target.
+
+    Raises
+    ------
+    UndecidedError
+        If the precision is too low for a comparison; exact ties are recognised.
+    ValueError
+        If a parameter is out of range.
+
+    References
+    ----------
+    Brukhim et al. (2023), Algorithm 1 and Lemma 1.
+
+    Examples
+    --------
+    >>> from boosttheory.bounds import stated_step
+    >>> step = lambda bits: enclosure(stated_step, bits, m=975, T=881)
+    >>> count_run(975, 881, Fraction(3, 10), step, 154).hits
+    154
+    """
+    if m < 2 or T < 0 or not 0 < accuracy < 1 or not 0 <= n_right <= T:
+        raise ValueError(
+            f"m={m}, T={T}, accuracy={accuracy}, n_right={n_right}: need at least 2 examples, an accuracy "
+            "between 0 and 1, and no more right rounds than rounds"
+        )
+    bits = bits or _default_bits(m)
+    powers = _Powers(_interval_step(eta, bits), bits)
+    p, q = accuracy.numerator, accuracy.denominator
+    counts, hits, slack = {0: m - 1}, 0, 0
+    for t in range(T):
+        right = t < n_right
+        base = min(hits, min(counts))
+        levels = sorted(counts)
+        low, high = powers.upto(max(hits, levels[-1]) - base)
+        total_low = low[hits - base] + sum(counts[c] * low[c - base] for c in levels)
+        total_high = high[hits - base] + sum(counts[c] * high[c - base] for c in levels)
+        # what is missing, times q, as a form in the powers: exact ties have all coefficients 0
+        need_low = p * total_low - q * right * high[hits - base]
+        need_high = p * total_high - q * right * low[hits - base]
+        form = {c: p * n for c, n in counts.items()}
+        form[hits] = form.get(hits, 0) + p - q * right
+        taken: dict[int, int] = {}
+
+        def missing_at(c: int, form: dict[int, int] = form, taken: dict[int, int] = taken) -> int | None:
+            """Return the exact number of examples of level c that are missing, if it is one by its form."""
+            rest = {d: form.get(d, 0) - q * taken.get(d, 0) for d in form.keys() | taken.keys()}
+            number, remainder = divmod(rest.pop(c, 0), q)
+            return number if remainder == 0 and not any(rest.values()) else None
+
+        if need_high > 0:
+            for c in levels:
+                # the least number at this level that reaches the accuracy
+                least = -(-need_low // (q * high[c - base])) if need_low > 0 else 0
+                most = -(-need_high // (q * low[c - base]))
+                if least <= counts[c] < most or least != most <= counts[c]:
+                    exact = missing_at(c)
+                    if exact is None:
+                        raise UndecidedError(f"round {t + 1} is undecided at {powers.bits} bits; raise bits")
+                    least = most = exact
+                if least > counts[c]:
+                    taken[c] = counts[c]
+                    need_low -= q * counts[c] * high[c - base]
+                    need_high -= q * counts[c] * low[c - base]
+                    continue
+                if least > 0:
+                    taken[c] = least - 1
+                    need_low -= q * (least - 1) * high[c - base]
+                    need_high -= q * (least - 1) * low[c - base]
+                    for d in reversed(levels):
+                        if counts[d] == taken.get(d, 0) or d < c:
+                            continue
+                        if q * low[d - base] >= need_high or missing_at(d) == 1:
+                            taken[d] = taken.get(d, 0) + 1
+                            need_low -= q * high[d - base]
+                            break
+                        if q * high[d - base] >= need_low:
+                            raise UndecidedError(
+                                f"round {t + 1} is undecided at {powers.bits} bits; raise bits"
+                            )
+                break
+            else:
+                return None
+        slack += -(((need_low << 64) // q) // total_low)
+        for c in sorted(taken, reverse=True):
+            if taken[c]:
+                counts[c] -= taken[c]
+                counts[c + 1] = counts.get(c + 1, 0) + taken[c]
+                if not counts[c]:
+                    del counts[c]
+        hits += right
+    return CountRun(hits, counts, Fraction(slack, 1 << 64))
+
+
+def fewest_right(m: int, T: int, accuracy: Fraction, eta: Any, *, bits: int | None = None) -> int:
+    """Return the fewest hits that the adversary can hold an example to.
+
+    Parameters
+    ----------
+    m, T, accuracy, eta, bits
+        As in `count_run`.
+
+    Returns
+    -------
+    int
+        The least n_right for which `count_run` goes through; T if none does.
+
+    Raises
+    ------
+    UndecidedError, ValueError
+        As in `count_run`.
+
+    Examples
+    --------
+    >>> from boosttheory.bounds import stated_step
+    >>> fewest_right(975, 881, Fraction(3, 10), lambda bits: enclosure(stated_step, bits, m=975, T=881))
+    154
+    """
+    bits = bits or _default_bits(m)
+    step = _interval_step(eta, bits)
+    least = ends(enclosure(fewest_hits, bits + GUARD, m=m, T=T, eta=step, a=accuracy))[0]
+    feasible = (
+        n for n in range(max(0, math.ceil(least)), T) if count_run(m, T, accuracy, step, n, bits=bits)
+    )
+    return next(feasible, T)
+
+
+def tight_rounds(
+    m: int, T: int, accuracy: float, eta: float, n_right: int, *, aim: float = 2e-6, reach: int = 8
+) -> list[list[int]] | None:
+    """Search an early right, late wrong run that gives almost no accuracy away.
+
+    In each round the heaviest-first prefix is changed by up to ``reach`` examples in several of the groups
+    around its end; of all such changes the one of least accuracy above a is met in the middle. More groups
+    are tried until the accuracy given away is below ``aim``.
+
+    Parameters
+    ----------
+    m, T, n_right
+        As in `count_run`.
+    accuracy, eta : float
+        As in `count_run`; the search is in float64, `boosttheory.certificates.verify` judges the result.
+    aim : float
+        Accuracy that a round may give away.
+    reach : int
+        Largest change in one group, at least 1.
+
+    Returns
+    -------
+    list of list of int or None
+        The field ``rounds`` of a certificate; None if a round cannot reach the accuracy with a wrong target.
+
+    Examples
+    --------
+    >>> len(tight_rounds(739, 846, 0.3, (np.log(739) / 1692) ** 0.5, 148))
+    846
+    """
+    groups, hits, rounds = {0: m - 1}, 0, []
+    for t in range(T):
+        levels = sorted(groups)
+        sizes = np.array([groups[level] for level in levels])
+        weights = np.exp(-eta * (np.array(levels) - levels[0]))
+        own = float(np.exp(-eta * (hits - levels[0])))
+        total = own + float(sizes @ weights)
+        need = accuracy * total - own * (t < n_right)
+        mass = np.cumsum(sizes * weights)
+        if mass[-1] < need:
+            return None
+        end = int(np.searchsorted(mass, need))
+        prefix = np.where(np.arange(len(levels)) < end, sizes, 0)
+        prefix[end] = np.clip(round((need - float(prefix @ weights)) / weights[end]), 0, sizes[end])
+        found: tuple[float, NDArray[np.int64]] | None = None
+        for width in (30, 100, 300, 1000, 4000):
+            changed = _meet(prefix, sizes, weights, need + 1e-12 * total, end, reach, width)
+            if changed is not None:
+                excess = (float(changed @ weights) - need) / total
+                found = min(found or (np.inf, changed), (excess, changed), key=lambda pair: pair[0])
+            if found and found[0] < aim:
+                break
+        if found is None:
+            return None
+        chosen = found[1].tolist()
+        full = next(
+            (i for i, (n, size) in enumerate(zip(chosen, sizes, strict=True)) if n < size), len(chosen)
+        )
+        rest = chosen[full:]
+        while rest and not rest[-1]:
+            rest.pop()
+        rounds.append([full, *rest])
+        for level, n in sorted(zip(levels, chosen, strict=True), reverse=True):
+            groups[level] -= n
+            groups[level + 1] = groups.get(level + 1, 0) + n
+        groups = {level: n for level, n in groups.items() if n}
+        hits += t < n_right
+    return rounds
+
+
+def _meet(
+    prefix: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    need: float,
+    end: int,
+    reach: int,
+    width: int,
+) -> NDArray[np.int64] | None:
+    """Change the prefix near its end so that its mass just reaches ``need``; two tables of changes meet."""
+    tables: list[tuple[list[int], NDArray[np.float64], NDArray[np.int64]]] = [
+        ([], np.zeros(1), np.zeros((1, 0), dtype=np.int64)) for _ in range(2)
+    ]
+    for i in sorted(range(len(sizes)), key=lambda i: (abs(i - end), i)):
+        change = np.arange(-min(reach, prefix[i]), min(reach, sizes[i] - prefix[i]) + 1)
+        side = min((0, 1), key=lambda s: len(tables[s][1]))
+        members, masses, changes = tables[side]
+        if len(masses) * len(change) > width:
+            break
+        tables[side] = (
+            [*members, i],
+            np.add.outer(masses, change * weights[i]).ravel(),
+            np.column_stack([np.repeat(changes, len(change), axis=0), np.tile(change, len(masses))]),
+        )
+    (left, left_mass, left_change), (right, right_mass, right_change) = tables
+    order = np.argsort(right_mass, kind="stable")
+    missing = need - float(prefix @ weights)
+    place = np.searchsorted(right_mass[order], missing - left_mass)
+    reaches = place < len(order)
+    if not reaches.any():
+        return None
+    partner = order[np.minimum(place, len(order) - 1)]
+    best = int(np.argmin(np.where(reaches, left_mass + right_mass[partner], np.inf)))
+    changed = prefix.copy()
+    changed[left] += left_change[best]
+    changed[right] += right_change[partner[best]]
+    return changed
