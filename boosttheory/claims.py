@@ -492,7 +492,7 @@ class Check:
             if margin.high < 0:
                 low = margin.low
                 raise ViolationError
-            if math.isfinite(size := approximate(margin.high)):
+            if hypothesis.currently_in_test_context() and math.isfinite(size := approximate(margin.high)):
                 target(-size)
 
         settled = settings(
@@ -629,10 +629,19 @@ def _covered(axes: list[tuple[str, Any]], boxes: list[Mapping[str, Any]]) -> boo
 
 
 def _cut(cell: Any, over: list[Any], box: Any, values: Any) -> list[tuple[Any, list[Any]]]:
+    import sympy as sp
+
     if cell.is_subset(values):
         return [(cell, [*over, box])]
-    inside, outside = cell.intersect(values), cell - values
-    parts = [(inside, [*over, box]), (outside, over)]
+    inside, outside = cell.intersect(values), [cell - values]
+    if cell.is_subset(sp.S.Integers) and inside.is_empty is False:
+        first, last = inside.inf, inside.sup
+        if sp.Range(first, last + 1).is_subset(inside):
+            # a part without gaps leaves both ends of the cell; SymPy leaves their union unevaluated
+            left = [sp.Range(cell.inf, first)] if first > cell.inf else []
+            right = [sp.Range(last + 1, cell.sup + 1)] if last < cell.sup else []
+            outside = left + right
+    parts = [(inside, [*over, box]), *((part, over) for part in outside)]
     return [(part, known) for part, known in parts if part.is_empty is not True]
 
 
