@@ -1,8 +1,8 @@
 """Sets of triplets "object i is closer to object j than to object k", indexed by reference pair.
 
-Section 2 of Perrot & von Luxburg: a triplet classifier belongs to two references and speaks only for the objects
-that have a triplet with both. So the index answers one question: which objects are known to lie on which side
-of the references j and k?
+Section 2 of Perrot & von Luxburg: a triplet classifier belongs to two references and speaks only for the
+objects that have a triplet with both. So the index answers one question: which objects are known to lie on
+which side of the references j and k?
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boosttheory.triplet_files import Answer, Answers, answers_from_arrays, whole_numbers
+from boosttheory.triplet_files import Answers, answers_from_arrays, read_answers, whole_numbers
 
 __all__ = ["LazyTriplets", "TripletSet", "TripletWarning", "n_possible", "pair_code", "pair_members"]
 
@@ -40,7 +40,7 @@ class TripletWarning(UserWarning):
 
 
 def pair_code(j: ArrayLike, k: ArrayLike) -> Ints:
-    """Number the unordered pairs: ``k (k - 1) / 2 + j`` for ``j < k``.
+    """Compute the numbers of unordered pairs: ``k (k - 1) / 2 + j`` for ``j < k``.
 
     Parameters
     ----------
@@ -143,17 +143,19 @@ def _compact(
     m, all_pairs = len(keys), n_references * (n_references - 1) // 2
     cuts = range(0, m, _CHUNK)
     pair_codes = None
-    if all_pairs > 4 * m and n_references > _SMALL:
+    # Offsets of all pairs take 8 bytes a pair, those of the pairs that occur 16, and they are at most m.
+    if all_pairs > 2 * m and n_references > _SMALL:
         found: list[Ints] = []
         for start in cuts:
             pairs = (keys[start : start + _CHUNK] // (2 * n_heads)).astype(np.int64)
-            new = np.flatnonzero(np.diff(pairs, prepend=found[-1][-1] if found else -1))
-            if len(new):
-                found.append(pairs[new])
+            found.append(pairs[np.diff(pairs, prepend=found[-1][-1] if found else -1) > 0])
+            if not len(found[-1]):
+                found.pop()
         pair_codes = np.concatenate(found) if found else np.empty(0, np.int64)
+        del found
     n_pairs = all_pairs if pair_codes is None else len(pair_codes)
     heads = np.empty(m, np.int16 if n_heads <= 32767 else np.int32)
-    ends = np.zeros(2 * n_pairs + 1, np.int64)
+    starts: NDArray[Any] = np.zeros(2 * n_pairs + 1, np.int32 if m < 2**31 else np.int64)
     for start in cuts:
         chunk = keys[start : start + _CHUNK]
         half = chunk // n_heads
@@ -163,57 +165,65 @@ def _compact(
             half = 2 * np.searchsorted(pair_codes, half >> 1) + (half & 1)
         first = int(half[0])
         lengths = np.bincount(half - first)
-        ends[first + 1 : first + 1 + len(lengths)] += lengths
-    np.cumsum(ends, out=ends)
-    return heads, ends if m >= 2**31 else ends.astype(np.int32), pair_codes
+        part = slice(first + 1, first + 1 + len(lengths))
+        np.add(starts[part], lengths, out=starts[part], casting="same_kind")
+    np.cumsum(starts, out=starts)
+    return heads, starts, pair_codes
 
 
 def _settle(
     keys: NDArray[Any], weights: Ints | None, n_heads: int, duplicates: str, contradictions: str
 ) -> tuple[NDArray[Any], dict[str, int], bool]:
-    """Merge repeated and contradictory answers.
+    """Merge repeated and contradictory answers, in place.
 
-    The keys (pair code · n_heads + head) · 2 + side come in any order and leave sorted as `_compact` wants them.
-    They let the two answers to one question stand side by side.
+    The keys (pair code · n_heads + head) · 2 + side put the two answers to one question side by side. They
+    come in any order, and leave sorted as `_compact` wants them.
     """
-    given = keys
-    if weights is not None:
-        given = keys.copy()
+    given = None if weights is None else keys.copy()
     keys.sort()
-    fresh = np.empty(len(keys), bool)
-    fresh[:1] = True
-    np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
-    repeated = len(keys) - int(np.count_nonzero(fresh))
-    counts = {"duplicates": repeated}
-    if repeated and duplicates == "error":
-        raise ValueError(f'triplets holds {repeated} repeated answers; remove them or set duplicates="drop"')
-    unique = keys[fresh] if repeated else keys
-    del fresh
-    clash = np.flatnonzero((unique[1:] ^ unique[:-1]) == 1)
-    counts["contradictions"] = len(clash)
+    keep = np.ones(len(keys), bool)
+    found = [np.empty(0, np.int64)]
+    for start in range(0, len(keys), _CHUNK):
+        chunk = keys[start : start + _CHUNK + 1]
+        step = chunk[1:] ^ chunk[:-1]
+        np.not_equal(step, 0, out=keep[start + 1 : start + 1 + len(step)])
+        found.append(np.flatnonzero(step == 1) + start)
+    clash = np.concatenate(found)
+    counts = {"duplicates": len(keys) - int(np.count_nonzero(keep)), "contradictions": len(clash)}
+    if counts["duplicates"] and duplicates == "error":
+        raise ValueError(
+            f'triplets holds {counts["duplicates"]} repeated answers; remove them or set duplicates="drop"'
+        )
     if len(clash) and contradictions == "error":
         raise ValueError(
             f"triplets answers {len(clash)} questions both ways; remove one answer each or set "
             'contradictions="majority"'
         )
     losers = np.empty(0, keys.dtype)
-    if contradictions == "majority" and len(clash):
-        sides = unique[clash], unique[clash + 1]
-        if weights is None:
-            a, b = (np.searchsorted(keys, s, "right") - np.searchsorted(keys, s) for s in sides)
-        else:
-            total = np.bincount(np.searchsorted(unique, given), weights=weights).astype(np.int64)
-            a, b = total[clash], total[clash + 1]
+    if len(clash) and contradictions == "majority":
+        low, high = keys[clash], keys[clash + 1]
+        begin, end = np.searchsorted(keys, low), np.searchsorted(keys, high, "right")
+        a, b = clash + 1 - begin, end - clash - 1
+        if weights is not None and given is not None:
+            unique = keys[keep]
+            total = np.bincount(np.searchsorted(unique, given), weights=weights)
+            a, b = (total[np.searchsorted(unique, side)].astype(np.int64) for side in (low, high))
         counts["undecided"] = int(np.count_nonzero(a == b))
-        losers = np.concatenate([sides[0][a <= b], sides[1][b <= a]])
-    settled = keys if duplicates == "keep" else unique
-    if len(losers):
-        settled = settled[np.isin(settled, losers, invert=True)]
-    for start in range(0, len(settled), _CHUNK):
-        chunk = settled[start : start + _CHUNK]
+        losers = np.concatenate([low[a <= b], high[b <= a]])
+        losers.sort()
+    if duplicates == "keep":
+        keep[:] = True
+    first, last = np.searchsorted(keys, losers), np.searchsorted(keys, losers, "right")
+    for offset in range(int((last - first).max(initial=0))):
+        keep[first[offset < last - first] + offset] = False
+    filled = 0
+    for start in range(0, len(keys), _CHUNK):
+        chunk = keys[start : start + _CHUNK][keep[start : start + _CHUNK]]
         question = chunk >> 1
         pair = question // n_heads
-        chunk[:] = (2 * pair + (chunk & 1)) * n_heads + (question - pair * n_heads)
+        keys[filled : filled + len(chunk)] = (2 * pair + (chunk & 1)) * n_heads + (question - pair * n_heads)
+        filled += len(chunk)
+    settled = keys[:filled]
     settled.sort()
     return settled, counts, bool(len(clash)) and contradictions == "keep"
 
@@ -232,7 +242,17 @@ class _Space(NamedTuple):
     def keys(
         self, answers: Answers, self_reference: str
     ) -> tuple[NDArray[Any], Ints | None, dict[str, int], bool]:
-        """Number the answers (pair code · n_objects + head) · 2 + side; give weights, counts, and if selves are kept."""
+        """Compute the keys that `_settle` wants.
+
+        Returns
+        -------
+        keys, weights
+            One for each answer.
+        counts : dict
+            What was dropped.
+        kept : bool
+            Whether some object is its own reference.
+        """
         dtype = _key_type(self.n_objects, self.n_references)
         per_row = 1 if answers.answer == "closer" else 2
         keys = np.empty(len(answers.rows) * per_row * (1 if answers.votes is None else 2), dtype)
@@ -255,7 +275,8 @@ class _Space(NamedTuple):
                 if number and self_reference == "error":
                     row = where.start + int(np.argmax(own))
                     raise ValueError(
-                        f'triplets: row {row} has its object as a reference too; remove it or set self_reference="drop"'
+                        f"triplets: row {row} has its object as a reference too; remove the row or set "
+                        'self_reference="drop"'
                     )
                 if number and self_reference == "drop":
                     keep = ~own
@@ -318,7 +339,8 @@ def _space(
         return _Space(n_objects, n_objects, True, names, names)
     if answers.answer != "closer" or names is not None:
         raise ValueError(
-            "own_references is False, but names and choices among three number all objects together; give references"
+            "own_references is False, but names and choices among three number all objects together; "
+            "give references"
         )
     n_heads = _size(rows[:, :1], n_objects, "n_objects")
     return _Space(n_heads, _size(rows[:, 1:], n_references, "n_references"), False)
@@ -333,7 +355,7 @@ def _size(codes: NDArray[np.int32], given: int | None, name: str) -> int:
     if codes.size and codes.max() >= given:
         row = int(np.argmax(codes.max(axis=1) >= given))
         raise ValueError(
-            f"triplets: row {row} has the index {codes[row].max()}, but {name} is {given}; mend the row or {name}"
+            f"triplets: row {row} has the index {codes[row].max()}, but {name} is {given}; mend one of them"
         )
     return given
 
@@ -342,8 +364,9 @@ def _size(codes: NDArray[np.int32], given: int | None, name: str) -> int:
 class TripletSet:
     """An immutable set of triplets (i, j, k), "object i is closer to reference j than to reference k".
 
-    Objects and references are the same (a training set), or the objects are test objects and the references training
-    objects. Make one with `from_arrays`, `from_responses`, `from_answers`, `from_file` or `from_metric`.
+    Objects and references are the same (a training set), or the objects are test objects and the references
+    training objects. Make one with `from_arrays`, `from_responses`, `from_answers`, `from_file` or
+    `from_metric`.
 
     Attributes
     ----------
@@ -354,11 +377,11 @@ class TripletSet:
     heads : ndarray of shape (m,), int16 or int32
         The objects i, half-space after half-space, sorted within each.
     starts : ndarray of shape (2P + 1,), int32 or int64
-        Half-space h is ``heads[starts[h]:starts[h + 1]]``. The pair at position q has the half-spaces 2q (closer
-        to its smaller reference) and 2q + 1.
+        Half-space h is ``heads[starts[h]:starts[h + 1]]``. The pair at position q has the half-spaces 2q
+        (closer to its smaller reference) and 2q + 1.
     pair_codes : ndarray of shape (P,), int64, or None
-        Sorted codes (see `pair_code`) of the pairs that have triplets; None when all pairs are present and position
-        and code are the same.
+        Sorted codes (see `pair_code`) of the pairs that have triplets; None when all pairs are present, and
+        position and code are the same.
     counts : dict of str to int
         What was dropped or merged.
     names, reference_names : tuple or None
@@ -409,12 +432,8 @@ class TripletSet:
     @classmethod
     def from_arrays(
         cls,
-        triplets: ArrayLike,
+        triplets: Any,
         *,
-        answer: Answer = "closer",
-        votes: ArrayLike | None = None,
-        base: int = 0,
-        names: Sequence[Any] | None = None,
         references: ArrayLike | None = None,
         n_objects: int | None = None,
         n_references: int | None = None,
@@ -422,17 +441,133 @@ class TripletSet:
         duplicates: Literal["drop", "error", "keep"] = "drop",
         contradictions: Literal["majority", "error", "keep"] = "majority",
         self_reference: Literal["drop", "keep", "error"] = "drop",
+        **layout: Any,
     ) -> TripletSet:
-        answers = answers_from_arrays(
-            triplets,
-            answer=answer,
-            votes=votes,
-            base=base,
-            names=names,
-            n_objects=n_objects if own_references else None,
-        )
+        """Make a set from an array, a mapping of columns, or a data frame.
+
+        Parameters
+        ----------
+        triplets : array_like of shape (m, 3), or table
+            Answers about three objects each; by default rows (i, j, k), "i is closer to j than to k".
+        references, n_objects, n_references, own_references, duplicates, contradictions, self_reference
+            See `from_answers`.
+        **layout
+            What the rows say and which columns hold what: ``answer``, ``columns``, ``response``, ``first``,
+            ``second``, ``skip``, ``votes``, ``base``, ``names``; see
+            `boosttheory.triplet_files.answers_from_arrays`.
+
+        Returns
+        -------
+        TripletSet
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a row holds a negative, fractional, missing or too large index or an unknown name, or compares
+            an object with itself; if a policy forbids what the answers hold.
+
+        Warns
+        -----
+        TripletWarning
+            If answers were dropped or merged; one warning, with the numbers.
+
+        Examples
+        --------
+        >>> TripletSet.from_arrays([["ant", "bee", "cat"]], answer="most_central").to_array()
+        array([[2, 0, 1],
+               [1, 0, 2]], dtype=int32)
+        """
+        limit = n_objects if own_references and references is None else None
         return cls.from_answers(
-            answers,
+            answers_from_arrays(triplets, n_objects=limit, **layout),
+            references=references,
+            n_objects=n_objects,
+            n_references=n_references,
+            own_references=own_references,
+            duplicates=duplicates,
+            contradictions=contradictions,
+            self_reference=self_reference,
+        )
+
+    @classmethod
+    def from_responses(
+        cls, queries: ArrayLike, responses: ArrayLike, *, first: Any, second: Any, **options: Any
+    ) -> TripletSet:
+        """Make a set from questions and coded responses.
+
+        Parameters
+        ----------
+        queries : array_like of shape (m, 3)
+            Rows (i, j, k): is i closer to j, or to k?
+        responses : array_like of shape (m,)
+            The answers.
+        first, second
+            The response that means "closer to j", and the one that means "closer to k".
+        **options
+            See `from_arrays`.
+
+        Returns
+        -------
+        TripletSet
+
+        Raises
+        ------
+        ValueError
+            If a response is neither of the two, nor listed in ``skip``.
+
+        Examples
+        --------
+        >>> TripletSet.from_responses([[0, 1, 2], [3, 1, 2]], [1, -1], first=1, second=-1).to_array()
+        array([[0, 1, 2],
+               [3, 2, 1]], dtype=int32)
+        """
+        return cls.from_arrays(queries, response=responses, first=first, second=second, **options)
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        references: ArrayLike | None = None,
+        n_objects: int | None = None,
+        n_references: int | None = None,
+        own_references: bool = True,
+        duplicates: Literal["drop", "error", "keep"] = "drop",
+        contradictions: Literal["majority", "error", "keep"] = "majority",
+        self_reference: Literal["drop", "keep", "error"] = "drop",
+        **layout: Any,
+    ) -> TripletSet:
+        """Make a set from a file: CSV, TSV, npy, npz, JSON, JSON lines or Parquet.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        references, n_objects, n_references, own_references, duplicates, contradictions, self_reference
+            See `from_answers`.
+        **layout
+            As in `from_arrays`, and for text files ``header`` and ``delimiter``; see
+            `boosttheory.triplet_files.read_answers`.
+
+        Returns
+        -------
+        TripletSet
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError, TypeError
+            If a row is broken; the message names its line.
+
+        Warns
+        -----
+        TripletWarning
+            If answers were dropped or merged.
+        """
+        limit = n_objects if own_references and references is None else None
+        return cls.from_answers(
+            read_answers(path, n_objects=limit, **layout),
             references=references,
             n_objects=n_objects,
             n_references=n_references,
@@ -455,6 +590,42 @@ class TripletSet:
         contradictions: Literal["majority", "error", "keep"] = "majority",
         self_reference: Literal["drop", "keep", "error"] = "drop",
     ) -> TripletSet:
+        """Make a set from encoded answers.
+
+        Parameters
+        ----------
+        answers : Answers
+            See `boosttheory.triplet_files.read_answers`.
+        references : array_like, optional
+            The training objects, by name where the answers have names, else by code. The set then holds the
+            other objects, in the order of their codes, against these references; triplets that use another
+            reference, or that are about a training object, are dropped with a count.
+        n_objects, n_references : int, optional
+            Number of objects, and of references; by default one more than the largest index.
+        own_references : bool
+            False: rows (i, j, k) with test objects i and references j and k that are numbered apart.
+        duplicates : {"drop", "error", "keep"}
+            What becomes of repeated answers.
+        contradictions : {"majority", "error", "keep"}
+            What becomes of questions answered both ways: the side with more answers (or votes) stays, and
+            neither when they are equal.
+        self_reference : {"drop", "keep", "error"}
+            What becomes of triplets with i = j or i = k.
+
+        Returns
+        -------
+        TripletSet
+
+        Raises
+        ------
+        ValueError
+            If a policy forbids what the answers hold, or if there is no answer and no number of objects.
+
+        Warns
+        -----
+        TripletWarning
+            If answers were dropped or merged.
+        """
         _choose("duplicates", duplicates, ("drop", "error", "keep"))
         _choose("contradictions", contradictions, ("majority", "error", "keep"))
         _choose("self_reference", self_reference, ("drop", "keep", "error"))
@@ -469,11 +640,17 @@ class TripletSet:
         counts = {key: number for key, number in counts.items() if number}
         _warn({key: n for key, n in counts.items() if not (key == "duplicates" and duplicates == "keep")})
         return cls._from_keys(
-            keys, space.n_objects, space.n_references, space.own_references,
-            counts=counts, names=space.names, reference_names=space.reference_names, contradictory=contradictory,
+            keys,
+            space.n_objects,
+            space.n_references,
+            space.own_references,
+            counts=counts,
+            names=space.names,
+            reference_names=space.reference_names,
+            contradictory=contradictory,
             repeated=duplicates == "keep" and "duplicates" in counts,
             self_references=selves,
-        )  # fmt: skip
+        )
 
     @classmethod
     def from_metric(
@@ -489,6 +666,59 @@ class TripletSet:
         self_reference: Literal["keep", "drop"] = "keep",
         ties: Literal["abstain", "random", "error"] = "abstain",
     ) -> TripletSet:
+        """Sample triplets from a metric, as the paper's experiments do.
+
+        Parameters
+        ----------
+        X : array_like of shape (n, d)
+            Objects, the references. With ``metric="precomputed"``: their distances, shape (n, n). With a
+            callable: any sequence.
+        metric : str or callable
+            Name of a metric of scikit-learn or SciPy, ``"precomputed"``, or a symmetric function of two
+            objects.
+        proportion : float, optional
+            Each object and unordered pair of references is available with this probability, independently;
+            0.1 by default.
+        number : int, optional
+            Instead of ``proportion``: this many distinct comparisons, uniformly without replacement.
+        noise : float
+            Probability that an answer is flipped, independently.
+        rng : numpy.random.Generator
+            Source of randomness.
+        queries : array_like of shape (n_test, d), optional
+            Test objects to be compared with the references X (``"precomputed"``: their distances to them).
+        self_reference : {"keep", "drop"}
+            Whether an object may be one of its own references.
+        ties : {"abstain", "random", "error"}
+            What becomes of comparisons of equal distances.
+
+        Returns
+        -------
+        TripletSet
+            With ``number``, ties that abstain make the set smaller.
+
+        Raises
+        ------
+        ValueError
+            If a probability lies outside [0, 1], more triplets are wanted than there are, or a distance is
+            NaN.
+
+        Warns
+        -----
+        TripletWarning
+            If comparisons of equal distances abstain; with the number.
+
+        References
+        ----------
+        Perrot & von Luxburg, Sections 2 and 4.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0], [1.0], [3.0]])
+        >>> T = TripletSet.from_metric(X, proportion=1.0, rng=np.random.default_rng(0))
+        >>> len(T), [a.tolist() for a in T.half_spaces(0, 2)]
+        (9, [[0, 1], [2]])
+        """
         if proportion is not None and number is not None:
             raise ValueError(f"proportion is {proportion} and number is {number}; give one of the two")
         share = _share("proportion", 0.1 if proportion is None else proportion)
@@ -685,7 +915,7 @@ class TripletSet:
         head_of[heads], reference_of[references] = np.arange(len(heads)), np.arange(len(references))
         low, high = (reference_of[members] for members in pair_members(self.codes))
         whole = (low >= 0) & (high >= 0)
-        # The code of the new pair, and its side, change together when the new order of j and k is the other one.
+        # Where the new order of j and k is the other one, the sides change places.
         base = np.where(whole, 2 * pair_code(low, np.where(whole, high, low + 1)) + (low > high), -1)
         dtype = _key_type(len(heads), len(references))
         found, foreign = [], 0
@@ -718,8 +948,7 @@ class TripletSet:
         Parameters
         ----------
         objects : array_like of int, or bool mask of shape (n_objects,)
-            Objects to keep. For test objects against training references: the test objects to keep; all references
-            stay.
+            Objects to keep. Where the references are other objects, all of them stay.
 
         Returns
         -------
@@ -741,8 +970,8 @@ class TripletSet:
         Returns
         -------
         training, tests : TripletSet
-            ``counts["as_reference"]`` of each is the number of triplets of its objects that were left out because
-            they use an object outside ``train`` as reference.
+            ``counts["as_reference"]`` of each is the number of triplets of its objects that were left out
+            because they use an object outside ``train`` as reference.
 
         Raises
         ------
@@ -825,8 +1054,8 @@ def _bernoulli(total: int, share: float, rng: np.random.Generator) -> Iterator[I
 def _exactly(total: int, number: int, rng: np.random.Generator) -> Iterator[Ints]:
     """Draw ``number`` of ``total`` positions uniformly without replacement; sorted, in blocks.
 
-    Repeated draws are thrown away and made good, a surplus is removed at random: no step depends on which position
-    is which, so all sets are equally likely.
+    Repeated draws are thrown away and made good, a surplus is removed at random: no step depends on which
+    position is which, so all sets are equally likely.
     """
     if not 0 <= number <= total:
         raise ValueError(f"number is {number}, but there are {total} possible triplets; take fewer")
@@ -880,12 +1109,12 @@ class _Distances(NamedTuple):
             n_references = references.shape[0]
             if heads.shape[1] != n_references:
                 raise ValueError(
-                    f"queries has {heads.shape[1]} columns; give the distances to all {n_references} references"
+                    f"queries has {heads.shape[1]} columns; give distances to all {n_references} references"
                 )
             return cls(heads, None, metric, options, len(heads), n_references)
         if heads.shape[1] != references.shape[1]:
             raise ValueError(
-                f"queries has {heads.shape[1]} columns and X has {references.shape[1]}; give the same features"
+                f"queries has {heads.shape[1]} columns and X {references.shape[1]}; give the same features"
             )
         name = {"l2": "euclidean", "l1": "cityblock", "manhattan": "cityblock"}.get(metric, metric)
         if name == "seuclidean":
@@ -913,7 +1142,7 @@ class _Distances(NamedTuple):
             row, column = np.argwhere(np.isnan(block))[0]
             i, j = np.arange(self.n_heads)[heads][row], np.arange(self.n_references)[references][column]
             raise ValueError(
-                f"metric: the distance of object {i} to reference {j} is NaN; mend these objects or the metric"
+                f"metric: the distance of object {i} to reference {j} is NaN; mend the objects or the metric"
             )
         return block
 
@@ -960,9 +1189,9 @@ def _vector_distances(
 
 def _mix(value: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Scramble 64-bit words (the finaliser of the splitmix64 generator)."""
-    value = (value ^ (value >> 30)) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> 27)) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> 31)
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
 
 
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -972,9 +1201,9 @@ _GOLDEN = 0x9E3779B97F4A7C15
 class LazyTriplets:
     """A set of triplets that is computed pair by pair and never held.
 
-    Whether the answer of object i about the references j and k is available, and whether it is flipped, are hashes of
-    (seed, j, k, i); the answer itself comes from the metric. So a set of any size takes no memory, and every
-    question always has the same answer.
+    Whether the answer of object i about the references j and k is available, and whether it is flipped, are
+    hashes of (seed, j, k, i); the answer itself comes from the metric. So a set of any size takes no memory,
+    and every question always has the same answer.
 
     Attributes
     ----------
