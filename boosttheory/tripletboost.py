@@ -219,10 +219,10 @@ def boost_pair(state: State, heads: NDArray[Any], split: int, total: float, smoo
     missed[:split] ^= labels[0]
     missed[split:] ^= labels[1]
     rows *= np.where(missed, s, 1.0 / s)
-    np.abs(rows, mass)
+    np.abs(rows, out=mass)
     if mass.min() < FLOOR * total:
-        np.maximum(mass, FLOOR * total, mass)
-        np.copysign(mass, rows, rows)
+        np.maximum(mass, FLOOR * total, out=mass)
+        np.copysign(mass, rows, out=rows)
     signed[heads] = rows
     marginal[heads] = mass.dot(np.ones(mass.shape[1]))
     return Round(labels, math.log(s), w_plus, w_minus, z)
