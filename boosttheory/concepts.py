@@ -695,7 +695,7 @@ class _Search:
         if visits > budget:
             raise ValueError(
                 f"the {notion} dimension of {self.rows} patterns on {n} points may take {sets} sets of "
-                f"points and {visits:.1e} pattern visits, over budget={budget:.1e}; raise budget, or pass at_most"
+                f"points and {visits:.1e} pattern visits, over budget={budget:.1e}; raise it, or pass at_most"
             )
 
     def run(self) -> Dimension:
@@ -705,7 +705,7 @@ class _Search:
             elif self.notion == "graph":
                 self.by_pivots()
             else:
-                self.descend(())
+                self.descend()
         except KeyboardInterrupt:
             raise Interrupted(self.result(complete=False)) from None
         return self.result(complete=not (self.cut and len(self.best) == self.goal))
@@ -726,34 +726,50 @@ class _Search:
         pivot = None if self.pivot is None else tuple(columns[:, self.pivot].tolist())
         return Dimension(len(self.best), self.best, rows, self.notion, self.k, pivot, complete)
 
-    def descend(self, points: tuple[int, ...]) -> None:
+    def descend(self) -> None:
+        every = slice(None)
         start = np.zeros(self.columns.shape[1], dtype=np.int64)
         usable = [i for i, size in enumerate(self.sizes) if size > self.k]
-        self.visit(points, start, 1, self.extensions(points, start, 1, usable))
+        self.visit((), start, 1, every, self.extensions((), start, 1, every, usable))
 
-    def visit(self, points: tuple[int, ...], key: Ints, radix: int, candidates: list[int]) -> None:
-        """Deepen a shattered set by points each of which keeps it shattered."""
+    def visit(self, points: tuple[int, ...], key: Ints, radix: int, rows: Any, candidates: list[int]) -> None:
+        """Deepen a shattered set by points that each keep it shattered; `key` numbers the patterns."""
         for place, p in enumerate(candidates):
             if len(self.best) >= min(self.goal, len(points) + len(candidates) - place):
                 return
             here = (*points, p)
-            deeper, volume = _append(key, radix, self.columns[p], self.sizes[p])
-            self.visit(here, deeper, volume, self.extensions(here, deeper, volume, candidates[place + 1 :]))
+            deeper, volume = _append(key, radix, self.columns[p][rows], self.sizes[p])
+            kept = self.extensions(here, deeper, volume, rows, candidates[place + 1 :])
+            if kept:
+                chosen = self.representatives(deeper, volume, rows, kept)
+                self.visit(here, deeper[chosen], volume, np.arange(self.rows)[rows][chosen], kept)
 
-    def extensions(self, points: tuple[int, ...], key: Ints, radix: int, candidates: list[int]) -> list[int]:
+    def representatives(self, key: Ints, radix: int, rows: Any, candidates: list[int]) -> Any:
+        """Choose one row of each pattern on the set and its candidates, if that at least halves the rows."""
+        if 2 * radix * prod(self.sizes[q] for q in candidates) > len(key):
+            return slice(None)
+        for q in candidates:
+            key, radix = _append(key, radix, self.columns[q][rows], self.sizes[q])
+        last = np.full(radix, -1)
+        last[key] = np.arange(len(key))
+        return last[last >= 0]
+
+    def extensions(
+        self, points: tuple[int, ...], key: Ints, radix: int, rows: Any, candidates: list[int]
+    ) -> list[int]:
         """Return the candidates that keep the set shattered; stop when too few remain to beat the best."""
         kept: list[int] = []
         for place, p in enumerate(candidates):
             if len(self.best) >= min(self.goal, len(points) + len(kept) + len(candidates) - place):
                 break
             here = (*points, p)
-            if self.shattered(here, *_append(key, radix, self.columns[p], self.sizes[p])):
+            if self.shattered(here, *_append(key, radix, self.columns[p][rows], self.sizes[p]), rows):
                 kept.append(p)
                 if len(here) > len(self.best):
                     self.best = here
         return kept
 
-    def shattered(self, points: tuple[int, ...], key: Ints, volume: int) -> bool:
+    def shattered(self, points: tuple[int, ...], key: Ints, volume: int, rows: Any) -> bool:
         shape = [self.sizes[p] for p in points]
         least = (self.k + 1) ** len(points)
         if volume < least:
@@ -765,29 +781,30 @@ class _Search:
                 return False
             if count == volume:  # the whole box, whose sides all exceed k
                 return True
-            table = _peel_table(table.reshape(shape), self.k)
-            rows = np.array(np.nonzero(table))
+            family = np.array(np.nonzero(_peel_table(table.reshape(shape), self.k)))
         else:
             _, first = np.unique(key, return_index=True)
             if len(first) < least:
                 return False
-            rows = self.columns[list(points)][:, first]
-            rows = rows[:, _peel(_groups(rows, shape), self.k)]
-        if rows.shape[1] < least:
+            family = self.columns[list(points)][:, rows][:, first]
+            family = family[:, _peel(_groups(family, shape), self.k)]
+        if family.shape[1] < least:
             return False
-        return self.notion != "natarajan" or _product_of_sets(rows, self.k) is not None
+        return self.notion != "natarajan" or _product_of_sets(family, self.k) is not None
 
     def by_pivots(self) -> None:
         """Graph dimension: the largest VC dimension of the classes of agreement with one member."""
         patterns = self.columns
-        for number in range(patterns.shape[1]):
+        for number in range(self.rows):
             before = self.best
             self.columns = (patterns == patterns[:, number, None]).astype(np.uint8)
             self.sizes = _sizes(self.columns)
-            self.descend(())
-            self.columns = patterns
-            if self.best != before:
-                self.pivot = number
+            try:
+                self.descend()
+            finally:
+                self.columns = patterns
+                if self.best != before:
+                    self.pivot = number
             if len(self.best) >= self.goal:
                 break
 
