@@ -397,7 +397,7 @@ def trees(pairs, rounds):
     """List the rules that choose up to ``rounds`` pairs: (pair, tree if useless, tree if useful), or stop."""
     if rounds == 0 or not pairs:
         return [STOP]
-    found = [STOP]
+    found: list = [STOP]
     for index, pair in enumerate(pairs):
         below = trees(pairs[:index] + pairs[index + 1 :], rounds - 1)
         found += [(pair, left, right) for left, right in product(below, below)]
