@@ -278,7 +278,7 @@ def clusters(size, rng):
     return rng.normal(size=(size, 2)) + 2 * y[:, None], y
 
 
-class Tested(NamedTuple):
+class Outcome(NamedTuple):
     """A trained model on test examples."""
 
     setting: Setting
@@ -297,7 +297,7 @@ def trained(setting, rng, tests=20_000):
     queries = TripletSet.from_metric(
         X, queries=clusters(tests, rng)[0], proportion=setting.p, noise=setting.noise, rng=rng
     )
-    return Tested(setting, model.n_pairs, setting.C, int(model.abstains(queries).sum()), tests)
+    return Outcome(setting, model.n_pairs, setting.C, int(model.abstains(queries).sum()), tests)
 
 
 @conditional.check(
