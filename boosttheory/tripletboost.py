@@ -134,6 +134,19 @@ class Run(NamedTuple):
     log_z: Floats
     state: State
 
+    def first(self, rounds: int) -> Run:
+        """Keep the first rounds; the state stays that of the last."""
+        cut = slice(rounds)
+        return Run(
+            self.pairs[cut],
+            self.labels[cut],
+            self.alpha[cut],
+            self.w_plus[cut],
+            self.w_minus[cut],
+            self.log_z[cut],
+            self.state,
+        )
+
 
 class Round(NamedTuple):
     """One boosted pair: the label sets of its two half-spaces, α, W+, W- and Z."""

@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import exp, prod
+from statistics import mean, stdev
+from typing import NamedTuple
 
 import sympy as sp
 
-from boosttheory import bounds
+from boosttheory import bounds, trials
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.enumerations import pair_sequences, pair_triplets
 from boosttheory.exact_tripletboost import exact_run, normaliser, small_runs, training_error
@@ -99,6 +101,61 @@ training_error_bound.mutant("|Y|/2 replaced by |Y|/3", factor=lambda n_labels: F
 training_error_bound.mutant("abstained mass left out of Z", z=without_abstentions)
 training_error_bound.mutant("Z squared", z=lambda r: normaliser(r) ** 2)
 
+
+class Cell(NamedTuple):
+    """Three runs on one data set, metric and noise level, and the two baselines on coordinates."""
+
+    runs: tuple
+    baselines: tuple
+
+
+def cells():
+    """Iris, Moons and digits, three metrics, 10 % of the triplets, noise 0 and 10 %, three seeds."""
+    for dataset, metric, noise in product(trials.DATASETS, trials.METRICS, (0.0, 0.1)):
+        yield Cell(
+            tuple(trials.real_run(dataset, metric, noise, seed) for seed in range(3)),
+            tuple(trials.coordinate_baselines(dataset, seed) for seed in range(3)),
+        )
+
+
+def percent(values):
+    """Mean and standard deviation, in percent."""
+    return f"{100 * mean(values):.1f} ± {100 * stdev(values):.1f}"
+
+
+def accuracies(cell):
+    """One row of the table: test accuracy of TripletBoost beside 1-NN and AdaBoost on the coordinates."""
+    first = cell.runs[0]
+    return {
+        "data": first.dataset,
+        "metric": first.metric,
+        "noise": f"{first.noise:.0%}",
+        "training objects": first.n_train,
+        "rounds": first.n_rounds,
+        "TripletBoost, %": percent([run.test_accuracy for run in cell.runs]),
+        "1-NN on coordinates, %": percent([accuracy for accuracy, _ in cell.baselines]),
+        "AdaBoost on coordinates, %": percent([accuracy for _, accuracy in cell.baselines]),
+        "training error": f"{mean(run.stages[-1][1] for run in cell.runs):.3f}",
+        "log of the bound": f"{mean(run.stages[-1][2] for run in cell.runs):.1f}",
+    }
+
+
+@claim.check(
+    "search",
+    scope="Iris, Moons and digits (at most 500 objects), Euclidean, cosine and cityblock, 10 % of the "
+    "triplets, noise 0 and 10 %, three seeds, after 1, 3, 10, 30, 100, 300, 1000 and 3000 rounds",
+    over=cells,
+    table=accuracies,
+)
+def training_error_bound_on_real_data(cell, *, factor=1.0, power=1.0):
+    """(K/2)·∏Z minus the training error."""
+    return min(
+        factor * exp(power * log_bound) - error for run in cell.runs for _, error, log_bound in run.stages
+    )
+
+
+training_error_bound_on_real_data.mutant("|Y|/3 in place of |Y|/2", factor=2 / 3)
+training_error_bound_on_real_data.mutant("Z to the power 4", power=4.0)
 
 RATIOS = (Fraction(1, 3), Fraction(1), Fraction(7, 5), Fraction(4))
 
