@@ -732,15 +732,15 @@ def greedy_cover(
         covered.append(Fraction(len(remaining) - len(left), len(remaining)))
         remaining = left
     _hold(len(subsets) <= bound, f"Lemma 9: the cover took {len(subsets)} > q = {bound} subsets")
-    lists = _union(family, k, subsets)
+    lists = _union(learner, subsets)
     _hold(max(map(len, lists)) <= k * bound, f"Lemma 9: a list has more than kq = {k * bound} labels")
     _hold(all(y in lists[x] for x, y in sample), "Lemma 9: the lists miss an example")
     return Cover(tuple(subsets), tuple(covered), bound, lists)
 
 
-def _union(family: FiniteClass, k: int, subsets: Iterable[Sample]) -> tuple[tuple[Any, ...], ...]:
+def _union(learner: OneInclusionLearner, subsets: Iterable[Sample]) -> tuple[tuple[Any, ...], ...]:
     """Return the concatenated lists of Algorithm 5, one for each point of the domain."""
-    learner = OneInclusionLearner(family, k)
+    family = learner.family
     found: list[set[Any]] = [set() for _ in range(family.n_points)]
     for subset in subsets:
         learner.fit(subset)
@@ -756,14 +756,13 @@ def _wrong_label(learner: OneInclusionLearner, full: Sequence[Any], x: int) -> A
 
 
 def _vote_away(
-    family: FiniteClass,
+    learner: OneInclusionLearner,
     lists: Sequence[tuple[Any, ...]],
     size: int,
     subsets: Sequence[Sample],
     counts: Sequence[int],
 ) -> tuple[tuple[Any, ...], ...]:
     """Strike from each list of `size` labels the one that most of the drawn subsets name as wrong."""
-    learner = OneInclusionLearner(family, size - 1, lists=lists)
     votes: list[dict[Any, int]] = [dict.fromkeys(full, 0) for full in lists]
     for subset, count in zip(subsets, counts, strict=True):
         learner.fit(subset)
@@ -951,7 +950,7 @@ def remove_one_label(
     drawn = [i for i, count in enumerate(counts.tolist()) if count]
     subsets = tuple(support[i] for i in drawn)
     times = tuple(int(counts[i]) for i in drawn)
-    shorter = _vote_away(family, full, size, subsets, times)
+    shorter = _vote_away(learner, full, size, subsets, times)
     _hold(max(map(len, shorter)) < size, f"Theorem 8: a list has {size} labels still")
     _hold(all(y in shorter[x] for x, y in pairs), "Theorem 8: the lists miss an example")
     weights = dict(zip(examples, hard, strict=True))
@@ -1084,7 +1083,8 @@ def reconstruct(
     ----------
     Brukhim, Hanneke & Moran, Definition 8 and the proof of Theorem 5.
     """
-    lists = _union(family, k, cover)
+    lists = _union(OneInclusionLearner(family, k), cover)
     for step in removals:
-        lists = _vote_away(family, lists, step.list_size, step.subsets, step.counts)
+        learner = OneInclusionLearner(family, step.list_size - 1, lists=lists)
+        lists = _vote_away(learner, lists, step.list_size, step.subsets, step.counts)
     return lists
