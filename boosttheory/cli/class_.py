@@ -114,7 +114,7 @@ def _show(report: dict[str, Any]) -> None:
     labels = ", ".join(map(str, report["labels"][:SHOWN])) + (
         ", ..." if len(report["labels"]) > SHOWN else ""
     )
-    dropped = f"; {report['duplicates']} repeated rows dropped" if report["duplicates"] else ""
+    dropped = f"; repeated rows dropped: {report['duplicates']}" if report["duplicates"] else ""
     out.print(
         f"{report['patterns']} patterns on {report['points']} points over {len(report['labels'])} labels "
         f"({labels}){dropped}"
