@@ -356,6 +356,8 @@ def test_votes_against_the_truth_are_noticed(monkeypatch):
     ("call", "sentence"),
     [
         (lambda: ListLearner(six_cycle()).fit([]), "sample is empty"),
+        (lambda: orient(full_class(2, 8), memory=10**5), r"1024 edges .* GB; raise memory"),
+        (lambda: orient(six_cycle(), 0), "k is 0"),
         (
             lambda: ListLearner(full_class(2, 6), max_subsets=9).fit([(x, 0) for x in range(6)]),
             "max_subsets=9",
