@@ -57,6 +57,7 @@ def pytest_pycollect_makeitem(collector, name, obj):
     def killed(label):
         def test():
             assert label not in result(obj, slow).survivors, f"the false variant {label!r} survives"
+            assert label not in result(obj, slow).coarse, f"the false variant {label!r} fails on every case"
 
         return item(f"{name}[not: {label}]", test)
 
