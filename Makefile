@@ -1,0 +1,58 @@
+# Every target makes what it needs. Only Python >= 3.11 and make have to be there.
+VENV ?= .venv
+BIN := $(VENV)/bin
+SHELL := /bin/sh
+
+.DEFAULT_GOAL := help
+.PHONY: help report test lint types check slow bench clean
+
+help:  ## list the targets
+	@awk -F ':|## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$3 }' Makefile
+
+report: $(VENV)/.used  ## run the whole ledger and write the page reports/index.html
+	@status=0; $(BIN)/boosttheory check || status=$$?; \
+	$(BIN)/boosttheory report && echo "The page is at $(CURDIR)/reports/index.html"; exit $$status
+
+test: $(VENV)/.developed  ## run the whole test suite
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/.developed  ## check style and format
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(VENV)/.developed  ## check the type hints
+	@$(BIN)/mypy
+
+check: $(VENV)/.used  ## run the ledger: every claim, mutant and rescue
+	@$(BIN)/boosttheory check
+
+slow: $(VENV)/.used  ## the ledger with its larger streams, and the page
+	@status=0; $(BIN)/boosttheory check --slow || status=$$?; $(BIN)/boosttheory report; exit $$status
+
+bench: $(VENV)/.developed  ## print speed and memory
+	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || exit 1; done
+
+clean:  ## remove the environment and everything generated
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	find reports -mindepth 1 ! -name README.md -delete
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A Python named by PYTHON=... is used or refused; without one the first that is new enough is taken.
+$(BIN)/python:
+	@for name in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11 python); do \
+	  if "$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    "$$name" -m venv $(VENV) && exit 0; \
+	    echo "$$name -m venv $(VENV) failed: install the venv module of $$name." >&2; rm -rf $(VENV); exit 1; \
+	  fi; \
+	done; \
+	echo "No Python >= 3.11 found ($(or $(PYTHON),tried python3 and python3.11 to python3.14)): \
+	install one, or name it with make PYTHON=/path/to/python." >&2; exit 1
+
+$(VENV)/.used: pyproject.toml | $(BIN)/python
+	@echo "Installing boosttheory into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.developed: pyproject.toml | $(BIN)/python
+	@echo "Installing boosttheory and its test tools into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.used
