@@ -20,6 +20,7 @@ __all__ = [
     "Interrupted",
     "Notion",
     "box",
+    "compress",
     "full_class",
     "hamming_ball",
     "is_pseudo_cube",
@@ -191,6 +192,34 @@ def k_core(patterns: ArrayLike, k: int = 1) -> NDArray[np.bool_]:
     """
     _check_k(k)
     return _peel(neighbour_groups(patterns), k)
+
+
+def compress(patterns: ArrayLike, point: int) -> NDArray[np.int64]:
+    """Push every line at one point down: the j patterns of each group get the labels 0, ..., j - 1 there.
+
+    Parameters
+    ----------
+    patterns : (N, n) array_like of int
+        Distinct rows, entries at least 0.
+    point : int
+        The point, from 0 to n - 1.
+
+    Returns
+    -------
+    (N, n) ndarray of int64
+        As many distinct rows; row v comes from row v of `patterns`. No set of points gets more restrictions.
+
+    Examples
+    --------
+    >>> compress([[0, 1], [0, 2], [1, 2]], 1).tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    """
+    rows = np.array(patterns, dtype=np.int64)
+    group = neighbour_groups(rows)[point]
+    order = np.lexsort([rows[:, point], group])
+    _, first, sizes = np.unique(group[order], return_index=True, return_counts=True)
+    rows[order, point] = np.arange(len(rows)) - np.repeat(first, sizes)
+    return rows
 
 
 def is_pseudo_cube(rows: Iterable[Sequence[Any]], k: int = 1) -> bool:

@@ -306,8 +306,8 @@ def orient(graph: Graph | FiniteClass, k: int = 1, *, memory: int = 8 * 2**30) -
     # Measured: some 120 bytes for each vertex of each edge in the network and the flow on it.
     if (estimate := 150 * int(sizes.sum())) > memory:
         raise ValueError(
-            f"orienting {len(wide)} edges of {int(sizes.sum())} vertices may take {estimate / 2**30:.1g} GB, more "
-            f"than memory={memory / 2**30:.1g} GB; raise memory or restrict the class"
+            f"orienting {len(wide)} edges of {int(sizes.sum())} vertices may take {estimate / 2**30:.1g} GB, "
+            f"over memory={memory / 2**30:.1g} GB; raise memory or restrict the class"
         )
     incident = np.argsort(graph.edge_of, axis=None, kind="stable")
     incident = incident[(graph.sizes > k)[graph.edge_of.ravel()[incident]]]
@@ -998,9 +998,9 @@ class ListLearner:
     lists : tuple of tuples of labels
         The final list of every point, at most k labels.
     size, bound : int
-        The number of examples that describe the lists, and the bound r on it: Eqs 33 and 34 with ceilings taken,
-        where the round that starts from lists of P labels costs 4Pd⌈8P² ln 2m⌉, P = k + 1, ..., p. (As printed, the
-        sum runs over P = k, ..., p − 1.)
+        The number of examples that describe the lists, and the bound r on it: Eqs 33 and 34 with ceilings
+        taken, where the round that starts from lists of P labels costs 4Pd⌈8P² ln 2m⌉, P = k + 1, ..., p. (As
+        printed, the sum runs over P = k, ..., p − 1.)
 
     Notes
     -----

@@ -11,6 +11,7 @@ from boosttheory.concepts import (
     FiniteClass,
     Interrupted,
     box,
+    compress,
     full_class,
     hamming_ball,
     is_pseudo_cube,
@@ -127,6 +128,21 @@ def test_both_ways_of_peeling_agree(family, k):
     table[tuple(family.patterns.T)] = True
     kept = np.argwhere(concepts._peel_table(table, k))
     assert np.array_equal(kept, family.patterns[k_core(family.patterns, k)])
+
+
+@exactly
+@given(families(most=30), st.data())
+def test_compression_keeps_the_edges_and_never_adds_restrictions(family, data):
+    point = data.draw(st.integers(0, family.n_points - 1))
+    pushed = compress(family.patterns, point)
+    edges = np.unique(neighbour_groups(family.patterns)[point], return_counts=True)[1].tolist()
+    assert np.array_equal(np.delete(pushed, point, axis=1), np.delete(family.patterns, point, axis=1))
+    assert np.unique(neighbour_groups(pushed)[point], return_counts=True)[1].tolist() == edges
+    assert np.array_equal(np.sort(compress(pushed, point), axis=0), np.sort(pushed, axis=0))
+    for size in range(1, family.n_points + 1):
+        for points in combinations(range(family.n_points), size):
+            assert len(np.unique(pushed[:, points], axis=0)) <= len(family.restrict(points))
+    assert len(np.unique(pushed, axis=0)) == len(family)
 
 
 @pytest.mark.parametrize("stretch", [1, 10**6])
