@@ -461,9 +461,9 @@ class Model:
         """
         heads, own = self._entries(triplets)
         votes = self.votes.reshape(-1, self.n_labels)
-        return np.stack(
-            [np.bincount(heads, votes[:, y][own], triplets.n_objects) for y in range(self.n_labels)], axis=1
-        )
+        # bincount of nothing has integers, whatever its weights
+        columns = [np.bincount(heads, votes[:, y][own], triplets.n_objects) for y in range(self.n_labels)]
+        return np.stack(columns, axis=1, dtype=np.float64)
 
     def abstains(self, triplets: Any) -> NDArray[np.bool_]:
         """Tell for each object whether no classifier with a weight other than 0 has a triplet about it."""

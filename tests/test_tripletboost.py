@@ -98,6 +98,16 @@ def test_merged_model_equals_the_sum_over_rounds():
     assert model.n_pairs == len(set(pair_code(used[:, 0], used[:, 1]).tolist())) < 400
 
 
+def test_scores_of_an_object_without_triplets_are_zeros():
+    triplets, y, points = moons()
+    model = Model.from_run(train(triplets, y, 2, 5, np.random.default_rng(3)), len(y), 2)
+    silent = TripletSet.from_metric(points, proportion=0.0, rng=np.random.default_rng(0), queries=points[:2])
+    scores = model.scores(silent)
+    assert scores.dtype == np.float64
+    assert scores.tolist() == [[0.0, 0.0]] * 2
+    assert model.abstains(silent).all()
+
+
 def test_lazy_triplets_give_the_same_run_and_scores():
     _, y, points = moons()
     lazy = LazyTriplets.from_metric(points, proportion=0.2, noise=0.1, seed=5)
