@@ -45,7 +45,7 @@ def main() -> int:
         for seed in range(options.seeds)
     )
     disagree = 0
-    print(print("triplets  data   metric     noise  here           reference      standard errors apart"))
+    print("triplets  data   metric     noise  here           reference      standard errors apart")
     for at, (proportion, column) in enumerate(cells):
         found = [run.test_accuracy for run in runs[at * options.seeds : (at + 1) * options.seeds]]
         (dataset, metric, noise), (m, s) = COLUMNS[column], REFERENCE[proportion][column]
@@ -55,7 +55,7 @@ def main() -> int:
             f"{proportion:8.0%}  {dataset:6} {metric:10} {noise:5.0%}  {mean(found):.3f} ± {stdev(found):.3f}"
             f"  {m:.3f} ± {s:.3f}  {errors:4.1f}{'  DISAGREES' if errors > 4 else ''}"
         )
-    print("triplets  data   metric     noise  here           reference      standard errors apart")
+    print(f"{len(cells) - disagree} of {len(cells)} cells agree within four standard errors")
     return int(disagree > 0)
 
 
