@@ -54,7 +54,7 @@ def _hold(fact: bool, sentence: str) -> None:
 
 
 class Graph:
-    """The one-inclusion hypergraph of a finite class; immutable.
+    """The one-inclusion hypergraph of a finite class; its arrays are read only.
 
     Parameters
     ----------

@@ -162,7 +162,7 @@ def test_a_dense_corner_decides_for_a_sparse_class():
     assert len(best.dense) < 400
 
 
-def test_a_graph_is_immutable():
+def test_the_arrays_of_a_graph_are_read_only():
     graph = Graph([[0, 1], [1, 1]])
     with pytest.raises(ValueError, match="read-only"):
         graph.edge_of[0, 0] = 3
