@@ -15,7 +15,7 @@ from boosttheory.report import choose, counts, entries, evidence, tightness
 from boosttheory.report.html import METHOD, build, formula
 from boosttheory.rows import run, write_rows
 
-VOID = {"meta", "link", "br", "hr", "img", "input", "mspace"}
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr", "mspace"}
 
 
 class Page(HTMLParser):
@@ -122,6 +122,14 @@ def test_page_holds_all_there_is_to_know(rows):
         assert words in parsed.text, words
     assert set(METHOD) == set(Verdict)
     assert {"toy.thm1", "toy.thm2", "errata", "method"} <= {attrs.get("id") for _, attrs in parsed.tags}
+
+
+def test_results_without_rows_are_listed(rows):
+    rows[0]["claim"] = "triplet.thm2"
+    text = Page(build(rows)).text
+    assert "Figure 1, Section 2: a figure" in text
+    assert "Theorem 4, Section 3.3: not among the rows" in text
+    assert "Theorem 4, Section 3.3" not in Page(build(rows, ids=["toy"])).text
 
 
 def test_page_is_self_contained_and_its_anchors_exist(rows):

@@ -251,7 +251,9 @@ def amount(row: Mapping[str, Any]) -> str:
 def _short(text: str) -> str:
     """Write an exact number as it is if short, else rounded."""
     if len(text) <= 16:
-        return {"inf": "∞", "-inf": "−∞", "oo": "∞", "-oo": "−∞"}.get(text, text).replace("-", "−")
+        return {"0.0": "0", "-0.0": "0", "inf": "∞", "-inf": "−∞", "oo": "∞", "-oo": "−∞"}.get(
+            text, text
+        ).replace("-", "−")
     try:
         value = float(Fraction(text))
     except (ValueError, OverflowError, ZeroDivisionError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boosttheory.claims import Kind, Verdict
-from boosttheory.papers import PAPERS
+from boosttheory.papers import PAPERS, RESULTS, Result
 from boosttheory.report import Entry, amount, choose, counts, entries, plural, shortfall, tightness
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ METHOD = {
         "That a theorem holds: definitions and algorithms are counted apart.",
     ),
     Verdict.REFUTED: (
-        "One explicit case violates the statement in the stated reading; it is stored and evaluated again.",
+        "One explicit case violates the statement in the stated reading; it is shown in full.",
         "That the paper's idea fails: see which variants hold on that case, and the repaired statement.",
     ),
     Verdict.INCONCLUSIVE: (
@@ -163,6 +164,27 @@ def _papers(found: Iterable[Entry]) -> list[tuple[str, str, list[Entry]]]:
     ]
 
 
+def _missing(found: Iterable[Entry]) -> list[Result]:
+    """List the numbered results of the papers shown that no row speaks of."""
+    ids = {entry.id for entry in found}
+    papers = {result.paper for result in RESULTS if result.id in ids}
+    return [result for result in RESULTS if result.paper in papers and result.id not in ids]
+
+
+def _bound(probability: float) -> str:
+    """Write a small probability rounded up to two digits.
+
+    >>> _bound(8.04e-8)
+    '8.1 · 10⁻⁸'
+    """
+    if probability <= 0:
+        return "0"
+    exponent = math.floor(math.log10(probability))
+    digits = math.ceil(round(probability / 10**exponent * 10, 6)) / 10
+    power = str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits:g} · 10{power}"
+
+
 def build(rows: Iterable[Mapping[str, Any]], *, title: str = "The ledger", ids: Iterable[str] = ()) -> str:
     """Build the page.
 
@@ -191,7 +213,8 @@ def build(rows: Iterable[Mapping[str, Any]], *, title: str = "The ledger", ids: 
     from markupsafe import Markup
 
     known = entries(rows)
-    found = choose(known, ids)
+    chosen = tuple(ids)
+    found = choose(known, chosen)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE),
         autoescape=True,
@@ -200,6 +223,7 @@ def build(rows: Iterable[Mapping[str, Any]], *, title: str = "The ledger", ids: 
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "bound": _bound,
         "formula": formula,
         "tightness": tightness,
         "shortfall": shortfall,
@@ -230,6 +254,8 @@ def build(rows: Iterable[Mapping[str, Any]], *, title: str = "The ledger", ids: 
         holding={entry.id for entry in found if entry.verdict.holds},
         surprises=surprises,
         stale=[entry for entry in found if entry.stale],
+        by_id={entry.id: entry for entry in found},
+        missing=[] if chosen else _missing(known),
         error=sum(r["error"] for e in found for r in e.checks if r["kind"] == Kind.STATISTICAL),
         statistical=sum(r["kind"] == Kind.STATISTICAL for e in found for r in e.checks),
         cases=sum(row["cases"] for entry in found for row in entry.checks),
@@ -237,6 +263,7 @@ def build(rows: Iterable[Mapping[str, Any]], *, title: str = "The ledger", ids: 
         killed=sum(entry.killed for entry in found),
         provenance=_provenance(found),
         long=LONG,
+        dot=Markup("<wbr>."),
         style=Markup((HERE / "style.css").read_text(encoding="utf-8")),
         script=Markup(script),
         digest=digest,

@@ -14,14 +14,17 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const body = table.tBodies[0];
       const keyed = [...body.rows].map((row) => {
         const cell = row.cells[column];
-        return [cell.dataset.sort ?? cell.textContent.trim(), row];
+        const key = cell.dataset.sort ?? cell.textContent.trim();
+        return [key === "" || isNaN(key) ? key : Number(key), row];
       });
       keyed.sort(([a], [b]) => {
         if (a === "" || b === "") return (a === "") - (b === "");
-        const order = isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
+        const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(b);
         return up ? order : -order;
       });
+      body.remove(); // rows are moved outside of the page, where moving costs no layout
       body.append(...keyed.map(([, row]) => row));
+      table.append(body);
     });
   });
 }
