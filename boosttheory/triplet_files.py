@@ -273,7 +273,8 @@ class _Builder:
             codes, counts = codes[kept], counts[kept]
             groups = None if groups is None else groups[kept]
         part = slice(self.filled, self.filled + len(codes))
-        self.rows[part] = codes
+        if self.rows.flags.writeable:
+            self.rows[part] = codes
         if votes:
             if self.votes is None:
                 self.votes = np.zeros((len(self.rows), 2), np.int64)
@@ -532,7 +533,12 @@ def answers_from_arrays(
         rows = np.empty((0, 3), np.int32)
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise ValueError(f"triplets has shape {rows.shape}; give an array of shape (m, 3), one answer a row")
-    builder = _Builder(len(rows), answer, **options)
+    as_they_are = rows.dtype == np.int32 and base == 0 and names is None and response is None
+    builder = _Builder(0 if as_they_are else len(rows), answer, **options)
+    if as_they_are:
+        # Checked, but not copied: millions of rows are half of the memory.
+        builder.rows = rows.view()
+        builder.rows.flags.writeable = False
     others = (None if values is None else _as_column(values) for values in (votes, response, groups))
     given, said, belongs = others
     _add(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -121,10 +121,10 @@ def _share(name: str, value: float) -> float:
     return float(value)
 
 
-def _warn(counts: Mapping[str, int], keys: Sequence[str] = tuple(_WORDS)) -> None:
-    told = [f"{counts[key]} {_WORDS[key]}" for key in keys if counts.get(key)]
+def _warn(counts: Mapping[str, int], stacklevel: int) -> None:
+    told = [f"{counts[key]} {words}" for key, words in _WORDS.items() if counts.get(key)]
     if told:
-        warnings.warn("triplets: " + "; ".join(told), TripletWarning, stacklevel=4)
+        warnings.warn("triplets: " + "; ".join(told), TripletWarning, stacklevel=stacklevel)
 
 
 def _key_type(n_heads: int, n_references: int) -> type[np.unsignedinteger[Any]]:
@@ -638,7 +638,7 @@ class TripletSet:
         keys, merged, contradictory = _settle(keys, weights, space.n_objects, duplicates, contradictions)
         counts |= merged
         counts = {key: number for key, number in counts.items() if number}
-        _warn({key: n for key, n in counts.items() if not (key == "duplicates" and duplicates == "keep")})
+        _warn({key: n for key, n in counts.items() if not (key == "duplicates" and duplicates == "keep")}, 4)
         return cls._from_keys(
             keys,
             space.n_objects,
@@ -761,7 +761,7 @@ class TripletSet:
         del found
         keys.sort()
         counts = {"ties": n_ties} if n_ties and ties == "abstain" else {}
-        _warn(counts)
+        _warn(counts, 3)
         return cls._from_keys(
             keys, n_heads, n_references, own, counts=counts, self_references=own and not without_self
         )
@@ -1354,7 +1354,7 @@ class LazyTriplets:
         keys = np.concatenate(found) if found else np.empty(0, dtype)
         keys.sort()
         counts = {"ties": n_ties} if n_ties else {}
-        _warn(counts)
+        _warn(counts, 3)
         return TripletSet._from_keys(
             keys,
             n,
