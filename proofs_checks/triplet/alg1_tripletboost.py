@@ -28,8 +28,8 @@ claim = Claim(
     title="TripletBoost",
     role=Role.ALGORITHM,
     reading=Reading.CANONICAL,
-    statement=r"w_{c+1,x_i,y}=\frac{w_{c,x_i,y}}{Z_c}\exp\left(-\alpha_c\,\Omega_i(y)\,h_c(x_i,y)\right),\qquad"
-    r"\alpha_c=\frac12\log\frac{W_{c,+}+\frac1n}{W_{c,-}+\frac1n},\qquad"
+    statement=r"w_{c+1,x_i,y}=\frac{w_{c,x_i,y}}{Z_c}\exp\left(-\alpha_c\,\Omega_i(y)\,h_c(x_i,y)\right),\qquad "
+    r"\alpha_c=\frac12\log\frac{W_{c,+}+\frac1n}{W_{c,-}+\frac1n},\qquad "
     r"H(x)=\operatorname*{arg\,max}_{y\in\mathcal Y}\sum_{c=1}^{C}"
     r"\alpha_c\,\mathbb I[h_c(x)\ne\vartheta\wedge y\in h_c(x)]",
     assumes=(
@@ -107,8 +107,8 @@ mean_exponential_loss_is_the_product_of_normalisers.mutant(
 
 @claim.check(
     "exhaustive",
-    scope="the same runs, with the objects or the triplets in another order",
-    over=small_runs,
+    scope="all runs with n <= 3, K = 2, C <= 2, with the objects or the triplets in another order",
+    over=lambda: small_runs(((2, 2, 2), (3, 2, 1), (3, 2, 2))),
     relation="equality",
 )
 def order_of_objects_and_triplets_is_immaterial(run, *, shift=1, swap=True):
