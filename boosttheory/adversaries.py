@@ -10,7 +10,7 @@ a few integers however large the sample is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -260,8 +260,86 @@ class _Powers:
         return self.low, self.high
 
 
+def _missing(
+    form: Mapping[int, int], taken: Mapping[int, int], q: int, level: int, decay: Fraction | None
+) -> int | None:
+    """Return the exact number of examples of a level that are missing; None if it may not be whole."""
+    rest = {c: form.get(c, 0) - q * taken.get(c, 0) for c in form.keys() | taken.keys()}
+    if decay is not None:
+        number = sum((n * decay ** (c - level) for c, n in rest.items()), Fraction(0)) / q
+        return number.numerator if number.denominator == 1 else None
+    whole, remainder = divmod(rest.pop(level, 0), q)
+    return whole if remainder == 0 and not any(rest.values()) else None
+
+
+def _take(
+    counts: Mapping[int, int],
+    hits: int,
+    right: bool,
+    accuracy: Fraction,
+    powers: _Powers,
+    decay: Fraction | None,
+) -> tuple[dict[int, int], int] | None:
+    """Fill one round; return how many of each level are right, and 2^64 times the accuracy given away."""
+    p, q = accuracy.numerator, accuracy.denominator
+    levels = sorted(counts)
+    base = min(hits, levels[0])
+    low, high = powers.upto(max(hits, levels[-1]) - base)
+    total_low = low[hits - base] + sum(counts[c] * low[c - base] for c in levels)
+    total_high = high[hits - base] + sum(counts[c] * high[c - base] for c in levels)
+    # what is missing, times q; the same as a form in the powers tells exact ties
+    need_low = p * total_low - q * right * high[hits - base]
+    need_high = p * total_high - q * right * low[hits - base]
+    form = {c: p * n for c, n in counts.items()}
+    form[hits] = form.get(hits, 0) + p - q * right
+    taken: dict[int, int] = {}
+
+    def take(c: int, n: int) -> None:
+        nonlocal need_low, need_high
+        taken[c] = taken.get(c, 0) + n
+        need_low -= q * n * high[c - base]
+        need_high -= q * n * low[c - base]
+
+    def tie(c: int) -> int:
+        exact = _missing(form, taken, q, c, decay)
+        if exact is None:
+            raise UndecidedError(f"a comparison is undecided at {powers.bits} bits; raise bits")
+        return exact
+
+    for c in levels:
+        if need_high <= 0:
+            break
+        # bounds of the least number at this level that reaches the accuracy
+        least, most = max(0, -(-need_low // (q * high[c - base]))), -(-need_high // (q * low[c - base]))
+        if least != most and least <= counts[c]:
+            least = tie(c)
+        if least > counts[c]:
+            take(c, counts[c])
+            continue
+        if least > 0:
+            take(c, least - 1)
+            for d in reversed(levels):
+                if counts[d] == taken.get(d, 0) or q * high[d - base] < need_low:
+                    continue
+                if q * low[d - base] >= need_high or tie(d) == 1:
+                    take(d, 1)
+                    break
+        break
+    else:
+        if need_high > 0 and (need_low > 0 or tie(levels[-1]) > 0):
+            return None
+    return taken, -(((need_low << 64) // q) // total_low)
+
+
 def count_run(
-    m: int, T: int, accuracy: Fraction, eta: Any, n_right: int, *, bits: int | None = None
+    m: int,
+    T: int,
+    accuracy: Fraction,
+    eta: Any,
+    n_right: int,
+    *,
+    decay: Fraction | None = None,
+    bits: int | None = None,
 ) -> CountRun | None:
     """Play Hedge against `early_late` exactly, on counts, by integer interval arithmetic.
 
@@ -277,6 +355,8 @@ def count_run(
         Step size; ``eta(bits)`` gives an interval of that precision, see `boosttheory.bounds.enclosure`.
     n_right : int
         The target is right in the first ``n_right`` rounds and wrong in all others.
+    decay : Fraction, optional
+        e^{−η} where it is rational, by which ties of different weights are recognised.
     bits : int, optional
         Working precision; by default 200 and twice the digits of m.
 
@@ -310,78 +390,29 @@ def count_run(
         )
     bits = bits or _default_bits(m)
     powers = _Powers(_interval_step(eta, bits), bits)
-    p, q = accuracy.numerator, accuracy.denominator
     counts, hits, slack = {0: m - 1}, 0, 0
     for t in range(T):
-        right = t < n_right
-        base = min(hits, min(counts))
-        levels = sorted(counts)
-        low, high = powers.upto(max(hits, levels[-1]) - base)
-        total_low = low[hits - base] + sum(counts[c] * low[c - base] for c in levels)
-        total_high = high[hits - base] + sum(counts[c] * high[c - base] for c in levels)
-        # what is missing, times q, as a form in the powers: exact ties have all coefficients 0
-        need_low = p * total_low - q * right * high[hits - base]
-        need_high = p * total_high - q * right * low[hits - base]
-        form = {c: p * n for c, n in counts.items()}
-        form[hits] = form.get(hits, 0) + p - q * right
-        taken: dict[int, int] = {}
-
-        def missing_at(c: int, form: dict[int, int] = form, taken: dict[int, int] = taken) -> int | None:
-            """Return the exact number of examples of level c that are missing, if it is one by its form."""
-            rest = {d: form.get(d, 0) - q * taken.get(d, 0) for d in form.keys() | taken.keys()}
-            number, remainder = divmod(rest.pop(c, 0), q)
-            return number if remainder == 0 and not any(rest.values()) else None
-
-        if need_high > 0:
-            for c in levels:
-                # the least number at this level that reaches the accuracy
-                least = -(-need_low // (q * high[c - base])) if need_low > 0 else 0
-                most = -(-need_high // (q * low[c - base]))
-                if least <= counts[c] < most or least != most <= counts[c]:
-                    exact = missing_at(c)
-                    if exact is None:
-                        raise UndecidedError(f"round {t + 1} is undecided at {powers.bits} bits; raise bits")
-                    least = most = exact
-                if least > counts[c]:
-                    taken[c] = counts[c]
-                    need_low -= q * counts[c] * high[c - base]
-                    need_high -= q * counts[c] * low[c - base]
-                    continue
-                if least > 0:
-                    taken[c] = least - 1
-                    need_low -= q * (least - 1) * high[c - base]
-                    need_high -= q * (least - 1) * low[c - base]
-                    for d in reversed(levels):
-                        if counts[d] == taken.get(d, 0) or d < c:
-                            continue
-                        if q * low[d - base] >= need_high or missing_at(d) == 1:
-                            taken[d] = taken.get(d, 0) + 1
-                            need_low -= q * high[d - base]
-                            break
-                        if q * high[d - base] >= need_low:
-                            raise UndecidedError(
-                                f"round {t + 1} is undecided at {powers.bits} bits; raise bits"
-                            )
-                break
-            else:
-                return None
-        slack += -(((need_low << 64) // q) // total_low)
+        answer = _take(counts, hits, t < n_right, accuracy, powers, decay)
+        if answer is None:
+            return None
+        taken, given = answer
+        slack += given
         for c in sorted(taken, reverse=True):
-            if taken[c]:
-                counts[c] -= taken[c]
-                counts[c + 1] = counts.get(c + 1, 0) + taken[c]
-                if not counts[c]:
-                    del counts[c]
-        hits += right
+            counts[c] -= taken[c]
+            counts[c + 1] = counts.get(c + 1, 0) + taken[c]
+        counts = {c: n for c, n in counts.items() if n}
+        hits += t < n_right
     return CountRun(hits, counts, Fraction(slack, 1 << 64))
 
 
-def fewest_right(m: int, T: int, accuracy: Fraction, eta: Any, *, bits: int | None = None) -> int:
+def fewest_right(
+    m: int, T: int, accuracy: Fraction, eta: Any, *, decay: Fraction | None = None, bits: int | None = None
+) -> int:
     """Return the fewest hits that the adversary can hold an example to.
 
     Parameters
     ----------
-    m, T, accuracy, eta, bits
+    m, T, accuracy, eta, decay, bits
         As in `count_run`.
 
     Returns
@@ -403,10 +434,10 @@ def fewest_right(m: int, T: int, accuracy: Fraction, eta: Any, *, bits: int | No
     bits = bits or _default_bits(m)
     step = _interval_step(eta, bits)
     least = ends(enclosure(fewest_hits, bits + GUARD, m=m, T=T, eta=step, a=accuracy))[0]
-    feasible = (
-        n for n in range(max(0, math.ceil(least)), T) if count_run(m, T, accuracy, step, n, bits=bits)
-    )
-    return next(feasible, T)
+    for n_right in range(max(0, math.ceil(least)), T):
+        if count_run(m, T, accuracy, step, n_right, decay=decay, bits=bits) is not None:
+            return n_right
+    return T
 
 
 def tight_rounds(
