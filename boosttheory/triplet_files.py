@@ -637,25 +637,27 @@ Make = Callable[[int], _Builder]
 def _read_numpy(file: Path, make: Make, layout: _Layout) -> Answers:
     try:
         held = np.load(file, allow_pickle=False, mmap_mode="r" if file.suffix.lower() == ".npy" else None)
+        if not isinstance(held, np.ndarray):
+            with held:
+                held = {name: held[name] for name in held.files}
     except (ValueError, OSError, EOFError) as error:
         raise ValueError(
             f"{file} is no array file of plain numbers or strings ({error}); save it without pickle"
         ) from None
-    place = _rows_of(file)
-    if isinstance(held, np.ndarray):
-        builder = make(len(held) if held.ndim else 0)
-        if held.dtype.names is None:
-            _add(builder, [held], [], None, None, place, str(file))
-        else:
-            _add_table(builder, {name: held[name] for name in held.dtype.names}, layout, str(file), place)
-        return builder.finish()
-    with held:
-        table = {name: held[name] for name in held.files}
-    return _whole_table(table, make, layout, file)
+    if isinstance(held, dict):
+        return _whole_table(held, make, layout, file)
+    builder = make(len(held) if held.ndim else 0)
+    if held.dtype.names is None:
+        _add(builder, [held], [], None, None, _rows_of(file), str(file))
+    else:
+        _add_table(
+            builder, {name: held[name] for name in held.dtype.names}, layout, str(file), _rows_of(file)
+        )
+    return builder.finish()
 
 
 def _rows_of(file: Path, word: str = "row") -> Place:
-    return lambda row: f"{file}, {word} {row}:"
+    return lambda row: f"{file}, {word} {row}"
 
 
 def _whole_table(table: Mapping[str, Any], make: Make, layout: _Layout, file: Path) -> Answers:
@@ -766,7 +768,7 @@ def _read_json_lines(file: Path, make: Make, layout: _Layout) -> Answers:
         numbers = lines.copy()
 
         def place(row: int) -> str:
-            return f"{file}, line {numbers[row]}:"
+            return f"{file}, line {numbers[row]}"
 
         table = _records(batch, layout, place)
         _add_table(builder, {name: _as_column(v) for name, v in table.items()}, layout, str(file), place)
@@ -814,7 +816,7 @@ class _Sheet(NamedTuple):
         if not raw[0].strip():
             raise ValueError(f"{file} has no first line; give a file with one answer a line")
         try:
-            text = [line.decode("utf-8-sig").rstrip("\r\n") for line in raw]
+            text = [raw[0].decode("utf-8-sig").rstrip("\r\n"), raw[1].decode(errors="replace").rstrip("\r\n")]
         except UnicodeDecodeError:
             raise ValueError(f"{file}, line 1: not UTF-8 text; convert the file") from None
         if delimiter is None:
@@ -826,7 +828,7 @@ class _Sheet(NamedTuple):
             delimiter = usual
         if len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127:
             raise ValueError(f"delimiter is {delimiter!r}; give one ASCII character")
-        first, second = (list(next(_csv([line], delimiter), [])) for line in text)
+        first, second = (list(next(_csv([line], delimiter, strict=False), [])) for line in text)
         width = len(first)
         asked = [layout.response, layout.groups, *layout.vote_columns()]
         asked += [layout.columns] if isinstance(layout.columns, (str, int)) else list(layout.columns or ())
@@ -873,7 +875,7 @@ class _Sheet(NamedTuple):
         for lines, columns in self._blocks({p: p in integers for p in positions if p is not None}):
 
             def place(row: int, lines: Sequence[int] = lines) -> str:
-                return f"{self.file}, line {lines[row]}:"
+                return f"{self.file}, line {lines[row]}"
 
             builder.add(
                 [columns[p] for p in self.objects],
@@ -944,10 +946,10 @@ class _Sheet(NamedTuple):
         return np.array([int(value) for value in values], np.int64)
 
 
-def _csv(lines: Iterable[str], delimiter: str) -> Any:
+def _csv(lines: Iterable[str], delimiter: str, *, strict: bool = True) -> Any:
     import csv
 
-    return csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+    return csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict)
 
 
 def _numbered(
