@@ -1,9 +1,11 @@
 """Sets of triplets: index, policies, sampling, subsets."""
 
+import doctest
 import tracemalloc
 import warnings
 from collections import Counter
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -689,3 +691,10 @@ def test_triplets_of_answers(rows):
     )
     direct = quietly(TripletSet.from_arrays, answers.triplets(), n_objects=5)
     assert direct == quietly(TripletSet.from_answers, answers, n_objects=5)
+
+
+def test_guide():
+    guide = Path(__file__).parents[1] / "docs" / "triplets.md"
+    failed, tried = doctest.testfile(str(guide), module_relative=False)
+    assert tried > 30
+    assert failed == 0
