@@ -278,7 +278,7 @@ general = Claim(
     title="Limit of the abstention bound for any number of classifiers",
     reading=Reading.CANONICAL,
     statement=r"\lim_{n\to\infty}\left(1-p+p(1-p)^n\right)^C=\begin{cases}1&k<k^*\\"
-    r"e^{-2},\ e^{-(1-e^{-2})},\ e^{-1}&k=k^*<2,\ k=k^*=2,\ k=k^*>2\\0&k>k^*\end{cases},\qquad"
+    r"e^{-2},\ e^{-(1-e^{-2})},\ e^{-1}&k=k^*<2,\ k=k^*=2,\ k=k^*>2\\0&k>k^*\end{cases},\qquad "
     r"k^*=\max\left(\tfrac{5-\beta}2,3-\beta\right)",
     assumes=(r"C=n^\beta/2\ge1,\ 0<\beta\le2,\ p=2n^k/n^3,\ 0\le k<3",),
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
@@ -364,7 +364,7 @@ FULL_GRID = [(sp.Rational(a, 4), sp.Rational(b, 2)) for a in range(12) for b in 
 )
 def limits_around_the_boundary(point, *, shift=0, pick=sp.Max, middle=at_boundary):
     """Minus the distance between the limit and the stated value."""
-    return -abs(sp.simplify(limit_at(*point) - regime(*point, middle, shift, pick)))
+    return -abs(sp.simplify(limit_at(*point) - regime(point[0], point[1], middle, shift, pick)))
 
 
 limits_around_the_boundary.mutant("boundary 2k + β = 4", shift=-1)

@@ -17,7 +17,7 @@ from boosttheory.symbolic import Obligation, decide
 p, n, u, x, v = sp.symbols("p n u x v")
 STATEMENT = r"\Pr_{(x,y)\sim\mathcal D_S}[H(x)=\vartheta]\ge\left(1-p+p(1-p)^n\right)^C"
 RANGES = (
-    r"n\ge2,\quad p=2n^k/n^3,\ k\in\left[0,3-\tfrac{\log2}{\log n}\right],\quad"
+    r"n\ge2,\quad p=2n^k/n^3,\ k\in\left[0,3-\tfrac{\log2}{\log n}\right],\quad "
     r"C=n^\beta/2,\ \beta\in\left[0,1+\tfrac{\log(n-1)}{\log n}\right]",
     r"\text{classifiers that abstain on all training examples have weight }0",
 )
@@ -468,7 +468,7 @@ adaptive = Claim(
     locator=LOCATOR,
     title="Lower bound on abstention, for any algorithm, repaired",
     reading=Reading.CANONICAL,
-    statement=r"\Pr[H(x)=\vartheta]\ge\mathbb E\left[(1-p)^{\min(C,U)}\right],\qquad"
+    statement=r"\Pr[H(x)=\vartheta]\ge\mathbb E\left[(1-p)^{\min(C,U)}\right],\qquad "
     r"U\sim\mathrm{Bin}\left(\tfrac{n(n-1)}2,\,1-(1-p)^n\right)",
     assumes=(*RANGES, BERNOULLI),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
@@ -545,7 +545,7 @@ fixed_number = Claim(
     locator=LOCATOR,
     title="Abstention when a fixed number of triplets is drawn",
     reading=Reading.CANONICAL,
-    statement=r"(1-p)^{Cu}\le\Pr[H(x)=\vartheta]\le\left(1-p+p(1-p)^n\right)^C,\qquad"
+    statement=r"(1-p)^{Cu}\le\Pr[H(x)=\vartheta]\le\left(1-p+p(1-p)^n\right)^C,\qquad "
     r"u=1-\Pr[\text{no triplet about a given pair}]",
     assumes=(
         r"T\text{ is }m\text{ triplets drawn uniformly, with or without replacement; }p\text{ the share "

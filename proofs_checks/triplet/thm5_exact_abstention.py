@@ -385,11 +385,14 @@ def gap(place, rng):
         test = TripletSet.from_metric(X, queries=query, proportion=availability, rng=rng)
         abstentions += bool(model.abstains(test)[0])
         drawn = np.unique(pair_code(run.pairs[:, 0], run.pairs[:, 1])).size
-        means += (
-            drawn,
-            bounds.abstention.value(p=availability, n=size, C=drawn),
-            bounds.abstention_conditional.value(p=availability, D=model.n_pairs),
-            not model.scores(test).any(),
+        means += np.array(
+            [
+                drawn,
+                bounds.abstention.value(p=availability, n=size, C=drawn),
+                bounds.abstention_conditional.value(p=availability, D=model.n_pairs),
+                not model.scores(test).any(),
+            ],
+            dtype=float,
         )
     return Gap(size, availability, replicates, abstentions, *(means / replicates).tolist())
 
