@@ -845,7 +845,10 @@ class TripletSet:
             If j and k are the same, or no references.
         """
         _check_pair(j, k, self.n_references)
-        place = int(self.positions(pair_code(j, k)))
+        smaller, larger = (j, k) if j < k else (k, j)
+        place = larger * (larger - 1) // 2 + smaller
+        if self.pair_codes is not None:
+            place = int(self.positions(place))
         if place < 0:
             return self.heads[:0], self.heads[:0]
         a, b, c = self.starts[2 * place : 2 * place + 3].tolist()
