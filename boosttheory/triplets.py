@@ -845,7 +845,7 @@ class TripletSet:
             If j and k are the same, or no references.
         """
         _check_pair(j, k, self.n_references)
-        smaller, larger = (j, k) if j < k else (k, j)
+        smaller, larger = sorted((int(j), int(k)))
         place = larger * (larger - 1) // 2 + smaller
         if self.pair_codes is not None:
             place = int(self.positions(place))

@@ -133,6 +133,12 @@ def test_many_objects_take_no_quadratic_memory():
         TripletSet.from_arrays([[0, 1, 2]], n_objects=3_000_000)
 
 
+def test_narrow_integers_name_references():
+    triplets = TripletSet.from_arrays([[0, 299, 298]])
+    assert triplets.half_spaces(np.int16(298), np.int16(299))[1].tolist() == [0]
+    assert triplets.half_spaces(np.uint8(7), np.uint8(200))[1].tolist() == []
+
+
 def test_arrays_are_read_only():
     triplets = TripletSet.from_arrays([[0, 1, 2]])
     for array in (triplets.heads, triplets.starts, triplets.half_spaces(1, 2)[0]):
