@@ -471,12 +471,46 @@ adaptive = Claim(
     statement=r"\Pr[H(x)=\vartheta]\ge\mathbb E\left[(1-p)^{\min(C,U)}\right],\qquad "
     r"U\sim\mathrm{Bin}\left(\tfrac{n(n-1)}2,\,1-(1-p)^n\right)",
     assumes=(*RANGES, BERNOULLI),
-    expect=Verdict.HOLDS_ON_EVERY_CASE,
+    expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
+    quantifiers={"n": sp.Range(2, sp.oo), "p": sp.Interval(0, 1)},
     repairs=("triplet.thm4",),
     note="Of C pairs at most min(C, U) are useful, where U counts the useful ones among all; an algorithm"
     " that prefers useful pairs attains it. With all pairs, C = n(n − 1)/2, it is the printed bound,"
     " so Example 1 stands for every algorithm.",
 )
+
+
+@adaptive.check(
+    "symbolic",
+    scope="every n >= 2, C >= 1 and p in [0, 1]; v is the abstention of the other pairs",
+    over=[
+        Obligation(
+            "a further pair of weight ≠ 0 never raises abstention",
+            {p: sp.Interval(0, 1), v: sp.Interval(0, 1)},
+            "more",
+        ),
+        Obligation(
+            "the mean over one pair is the printed factor",
+            {p: sp.Interval(0, 1), n: sp.Range(2, sp.oo)},
+            "mean",
+        ),
+    ],
+    by_hand=(
+        "the pairs of weight other than 0 are useful and at most C, so their number is at most min(C, U)",
+        "different pairs have different triplets: U is binomial, and with C = n(n − 1)/2 the mean is a "
+        "product",
+    ),
+)
+def bound_by_counting_useful_pairs(step, *, order=1, exponent=n):
+    """Abstention given T is (1 − p) to the number of pairs of weight other than 0."""
+    if step.data == "more":
+        return decide(order * sp.expand(v - (1 - p) * v), step.domain)
+    useful = bounds.usefulness.expression(p=p, n=n)
+    return decide(-(sp.expand(useful * (1 - p) + 1 - useful - printed(p, exponent, 1)) ** 2), step.domain)
+
+
+bound_by_counting_useful_pairs.mutant("at most in place of at least", order=-1)
+bound_by_counting_useful_pairs.mutant("exponent 1 in place of n", exponent=1)
 
 
 @adaptive.check(
