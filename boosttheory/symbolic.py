@@ -365,7 +365,7 @@ def decide(expression: Any, domain: Mapping[Any, Any], *, per_axis: int = 5, box
     box = {symbol: _Side.of(values) for symbol, values in domain.items()}
     least, at, real = math.inf, None, True
     for point in _points(domain, per_axis):
-        value = expression.subs(dict(zip(domain, point, strict=True)), simultaneous=True)
+        value = expression.xreplace(dict(zip(domain, point, strict=True)))
         if not (value.is_finite and value.is_extended_real):
             real = False
         elif bool(value < least):
