@@ -27,6 +27,8 @@ __all__ = [
     "availability",
     "bound",
     "classifier_count",
+    "compression_error",
+    "compression_failure",
     "constant_rounds",
     "divergence",
     "doubled_step",
@@ -42,15 +44,19 @@ __all__ = [
     "interval_arithmetic",
     "joint_abstention",
     "least_margin",
+    "list_repetitions",
     "margin_errors_factor",
+    "no_free_lunch",
     "normaliser",
     "normaliser_gain",
     "possible_triplets",
     "required_accuracy",
     "rounds",
+    "selection_sample",
     "stated_rounds",
     "stated_step",
     "step",
+    "sufficient_selection_sample",
     "training_error",
     "tuned_step",
     "usefulness",
@@ -645,3 +651,42 @@ def _edge(m: int, k: int, gamma: Fraction | float) -> Fraction:
     if not 0 < gamma <= Fraction(1, 2):
         raise ValueError(f"gamma={gamma} is no edge; give a number above 0 and at most 1/2")
     return Fraction(gamma)
+
+
+# Brukhim, Daniely, Mansour & Moran 2023: lists and compression
+
+
+@bound("Remark on {1, 2, 3}^N, Section 2", K=_POSITIVE, n=_POSITIVE, m=_COUNT, k=_COUNT)
+def no_free_lunch(f: Any, K: Any, n: Any, m: Any, k: Any) -> Any:
+    """Best coverage 1 − (1 − k/K)(1 − 1/n)^m of k-lists on n points, on average over all targets in [K]^n."""
+    return 1 - (1 - k / K) * f.pow1p(-1 / n, m)
+
+
+@bound("Lemma 3, Appendix B.1", k=_POSITIVE, delta=_UNIT)
+def list_repetitions(f: Any, k: Any, delta: Any) -> Any:
+    """Count q = 2k ln(2/δ) of calls of a k-list learner; the ceiling is meant."""
+    return 2 * k * f.log(2 / delta)
+
+
+@bound("Lemma 3, Appendix B.1", k=_POSITIVE, eps=_UNIT, delta=_UNIT, q=_POSITIVE)
+def selection_sample(f: Any, k: Any, eps: Any, delta: Any, q: Any) -> Any:
+    """Size r = 10 ln(2q/δ)(k/ε)² of the sample that selects one of q hypotheses."""
+    return 10 * f.log(2 * q / delta) * (k / eps) ** 2
+
+
+@bound("Lemma 3, Appendix B.1, sharpened", k=_POSITIVE, eps=_UNIT, delta=_UNIT, q=_POSITIVE)
+def sufficient_selection_sample(f: Any, k: Any, eps: Any, delta: Any, q: Any) -> Any:
+    """Size 2 ln(4q/δ)(k/ε)² of the sample, by Hoeffding: no more than `selection_sample`."""
+    return 2 * f.log(4 * q / delta) * (k / eps) ** 2
+
+
+@bound("Theorem 6, Appendix B", r=_COUNT, m=_POSITIVE, delta=_UNIT)
+def compression_error(f: Any, r: Any, m: Any, delta: Any) -> Any:
+    """Error (r ln m + ln(1/δ))/(m − r) of a consistent function rebuilt from r of m examples, for r < m."""
+    return (r * f.log(m) + f.log(1 / delta)) / (m - r)
+
+
+@bound("Theorem 6, Appendix B, before any inequality", r=_COUNT, m=_POSITIVE, eps=_UNIT)
+def compression_failure(f: Any, r: Any, m: Any, eps: Any) -> Any:
+    """Bound m^r (1 − ε)^{m − r} on the probability of a consistent function with an error above ε."""
+    return f.power(m, r) * f.pow1p(-eps, m - r)
