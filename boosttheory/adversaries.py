@@ -213,11 +213,7 @@ def _interval_step(eta: Any, bits: int) -> Any:
     """Enclose a step size with guard digits over the precision of a run."""
     if callable(eta):
         return eta(bits + GUARD)
-    return (
-        interval_arithmetic(bits + GUARD).convert(Fraction(eta))
-        if isinstance(eta, (int, float, Fraction))
-        else eta
-    )
+    return interval_arithmetic(bits + GUARD).convert(Fraction(eta))
 
 
 class UndecidedError(ArithmeticError):
@@ -263,11 +259,10 @@ class _Powers:
 def _missing(
     form: Mapping[int, int], taken: Mapping[int, int], q: int, level: int, decay: Fraction | None
 ) -> int | None:
-    """Return the exact number of examples of a level that are missing; None if it may not be whole."""
+    """Return the exact least number of examples of a level that reaches the accuracy, None if unknown."""
     rest = {c: form.get(c, 0) - q * taken.get(c, 0) for c in form.keys() | taken.keys()}
     if decay is not None:
-        number = sum((n * decay ** (c - level) for c, n in rest.items()), Fraction(0)) / q
-        return number.numerator if number.denominator == 1 else None
+        return math.ceil(sum((n * decay ** (c - level) for c, n in rest.items()), Fraction(0)) / q)
     whole, remainder = divmod(rest.pop(level, 0), q)
     return whole if remainder == 0 and not any(rest.values()) else None
 
@@ -321,7 +316,7 @@ def _take(
             for d in reversed(levels):
                 if counts[d] == taken.get(d, 0) or q * high[d - base] < need_low:
                     continue
-                if q * low[d - base] >= need_high or tie(d) == 1:
+                if q * low[d - base] >= need_high or tie(d) <= 1:
                     take(d, 1)
                     break
         break
@@ -356,9 +351,9 @@ def count_run(
     n_right : int
         The target is right in the first ``n_right`` rounds and wrong in all others.
     decay : Fraction, optional
-        e^{−η} where it is rational, by which ties of different weights are recognised.
+        e^{−η} where it is rational, by which every comparison is decided.
     bits : int, optional
-        Working precision; by default 200 and twice the digits of m.
+        Working precision; by default 200 and twice the digits of m, and four times that if it is too low.
 
     Returns
     -------
@@ -388,7 +383,12 @@ def count_run(
             f"m={m}, T={T}, accuracy={accuracy}, n_right={n_right}: need at least 2 examples, an accuracy "
             "between 0 and 1, and no more right rounds than rounds"
         )
-    bits = bits or _default_bits(m)
+    if bits is None:
+        bits = _default_bits(m)
+        try:
+            return count_run(m, T, accuracy, eta, n_right, decay=decay, bits=bits)
+        except UndecidedError:
+            bits *= 4
     powers = _Powers(_interval_step(eta, bits), bits)
     counts, hits, slack = {0: m - 1}, 0, 0
     for t in range(T):
@@ -431,11 +431,11 @@ def fewest_right(
     >>> fewest_right(975, 881, Fraction(3, 10), lambda bits: enclosure(stated_step, bits, m=975, T=881))
     154
     """
-    bits = bits or _default_bits(m)
-    step = _interval_step(eta, bits)
-    least = ends(enclosure(fewest_hits, bits + GUARD, m=m, T=T, eta=step, a=accuracy))[0]
+    precision = bits or _default_bits(m)
+    step = _interval_step(eta, precision)
+    least = ends(enclosure(fewest_hits, precision + GUARD, m=m, T=T, eta=step, a=accuracy))[0]
     for n_right in range(max(0, math.ceil(least)), T):
-        if count_run(m, T, accuracy, step, n_right, decay=decay, bits=bits) is not None:
+        if count_run(m, T, accuracy, eta, n_right, decay=decay, bits=bits) is not None:
             return n_right
     return T
 

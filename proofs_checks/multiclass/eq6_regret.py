@@ -109,9 +109,8 @@ def regret_margin(case, coefficient, update=lower_right):
 
 @claim.check(
     "exhaustive",
-    scope="all runs with m T <= 6, m <= 3, at η = 1/4 and 2; two examples that take turns, or of which "
-    "one is "
-    "always right; in interval arithmetic",
+    scope="all runs with m T <= 6, m <= 3, at η = 1/4 and 2; two examples that take turns, or of which one "
+    "is always right; in interval arithmetic",
     over=regret_cases,
 )
 def accuracies_add_up_to_little_more_than_the_hits(case, *, coefficient=Fraction(1), update=lower_right):

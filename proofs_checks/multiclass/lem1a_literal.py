@@ -16,20 +16,17 @@ claim = Claim(
     r"}(x,y)\in S",
     assumes=(
         r"\text{for every distribution }p\text{ and }m_0\text{ examples drawn from }p,\ \mathcal W\text{ "
-        r"outputs }h:\ "
-        r"\textstyle\sum_ip_i\mathbb 1[h(x_i)=y_i]\ge\left(\frac1k+\gamma\right)\sum_ip_i\mathbb "
-        r"1[y_i\in\mu(x_i)]",
+        r"outputs }h:\ \textstyle\sum_ip_i\mathbb "
+        r"1[h(x_i)=y_i]\ge\left(\frac1k+\gamma\right)\sum_ip_i\mathbb 1[y_i\in\mu(x_i)]",
         r"\mathcal W\text{ is deterministic},\ y_i\in\mu(x_i)",
     ),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.alg1",),
-    note="Definition 2 names no failure probability. A sample u of S can be drawn from every "
-    "distribution whose support "
-    "holds u, also from one that lies almost wholly on any one example; so h_u must be right on that "
-    "example, hence on "
-    "all of S. Lemma 1 is then trivially true and boosting is not needed. The other claims on Lemma 1 "
-    "read the "
-    "definition as an oracle that is accurate on the distribution it was given.",
+    note="Definition 2 names no failure probability. A sample u of S can be drawn from every distribution "
+    "whose support holds u, also from one that lies almost wholly on any one example; so h_u must be right "
+    "on that example, hence on all of S. Lemma 1 is then trivially true and boosting is not needed. The "
+    "other claims on Lemma 1 read the definition as an oracle that is accurate on the distribution it was "
+    "given.",
 )
 
 

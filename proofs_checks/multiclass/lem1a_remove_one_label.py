@@ -28,8 +28,8 @@ from proofs_checks.multiclass.eq6_regret import Regret, alternating, regret_case
 
 PAPER, LOCATOR = "brukhim2023", "Lemma 1, Section 2"
 ORACLE = (
-    r"\text{each hypothesis }h_t\text{ has accuracy at least }1/k+\gamma\text{ on the }\mathcal "
-    r"D_t\text{ it was given}",
+    r"\text{each hypothesis }h_t\text{ has accuracy at least }1/k+\gamma\text{ on the }\mathcal D_t\text{ "
+    r"it was given}",
     r"k\ge2,\ \gamma\in(0,1/2],\ m\ge1",
 )
 BY_HAND = (
@@ -52,18 +52,14 @@ claim = Claim(
     assumes=ORACLE,
     expect=Verdict.REFUTED,
     uses=("multiclass.alg1",),
-    note="Oracle reading: Definition 3 carries no usable failure probability on a sample, so the "
-    "accuracy is asked of "
-    "each call. The proof drops the middle term of ln(m)/η + ηT = (√2 + 1/√2)√(T ln m): it loses 3γ/4, "
-    "not γ/2, "
-    "and with the sharp η/8 still 17γ/32. The certificates (boosttheory verify) hold one example to few "
-    "hits: it is "
-    "right early and wrong late. No example can be held below the lower bound of lem1a.least, which "
-    "excludes m <= 738 "
-    "for (k, γ) = (20, 1/4) and m <= 252 for (10, 1/10); the search found m = 739 and m = 253, so these "
-    "are the "
-    "smallest. m = 975 needs no search, its rule is heaviest first. The constant fails for every k >= 2 and "
-    "0 < γ < 1 - 1/k once m is large.",
+    note="Definition 3 carries no usable failure probability on a sample, so the accuracy is asked of each "
+    "call. The proof keeps the first of the two terms of ln(m)/η + ηT, which together cost 3γ/4; with the "
+    "sharp η/8 they cost 17γ/32. The certificates (boosttheory verify) hold one example to few hits: it is "
+    "right early and wrong late. No example can be held below the bound of lem1a.least, which excludes m <= "
+    "738 for (k, γ) = (20, 1/4) and m <= 252 for (10, 1/10); the search found m = 739 and m = 253, so these "
+    "are the smallest. m = 975 needs no search, its rule is heaviest first. Nothing is special about these "
+    "parameters: as m grows, the adversary's H/T tends to -ln(1 - (1 - e^{-η})a)/η - γ/2 at η = γ/4 and a = "
+    "1/k + γ, which is below 1/k + γ/2 for every a < 1.",
 )
 hoeffding = Claim(
     id="multiclass.lem1a.hoeffding",
@@ -78,9 +74,8 @@ hoeffding = Claim(
     quantifiers={"gamma": EDGE_RANGE, "alpha": UNIT},
     uses=("multiclass.alg1",),
     repairs=("multiclass.lem1a",),
-    note="Hoeffding's lemma in place of e^{-x} <= 1 - x + x^2. Unimprovable in the limit of large m, "
-    "then small γ, at "
-    "1/k + γ = 1/2: the adversary comes as close as its sample is large.",
+    note="Hoeffding's lemma in place of e^{-x} <= 1 - x + x^2. Unimprovable in the limit of large m, then "
+    "small γ, at 1/k + γ = 1/2: the adversary comes as close as its sample is large.",
 )
 doubled = Claim(
     id="multiclass.lem1a.eta",
@@ -95,9 +90,8 @@ doubled = Claim(
     quantifiers={"gamma": EDGE_RANGE, "alpha": UNIT},
     uses=("multiclass.alg1",),
     repairs=("multiclass.lem1a",),
-    note="e^{-x} <= 1 - x + x^2/2 turns the regret into ln(m)/η + ηT/2, and this η balances the two "
-    "terms. Probably "
-    "what the paper means.",
+    note="e^{-x} <= 1 - x + x^2/2 turns the regret into ln(m)/η + ηT/2, and this η balances the two terms. "
+    "Probably what the paper means.",
 )
 tuned = Claim(
     id="multiclass.lem1a.kl",
@@ -113,8 +107,7 @@ tuned = Claim(
     uses=("multiclass.alg1",),
     repairs=("multiclass.lem1a",),
     note="No other η gives more from the sum of the weights; the adversary shows how little is lost. We "
-    "have not met "
-    "this form of the lemma in the literature.",
+    "have not met this form of the lemma in the literature.",
 )
 least = Claim(
     id="multiclass.lem1a.least",
@@ -122,18 +115,15 @@ least = Claim(
     locator=LOCATOR,
     title="Lemma 1 holds on small samples",
     reading=Reading.CANONICAL,
-    statement=r"H(x,y)/T\ge1/k+\gamma/2\text{ if }(k,\gamma)=(20,\tfrac14),m\le738\text{ or }"
-    r"(k,\gamma)=(10,\tfrac1{10}),m\le252",
+    statement=r"H(x,y)/T\ge1/k+\gamma/2\text{ if }(k,\gamma)=(20,\tfrac14),m\le738\text{ or "
+    r"}(k,\gamma)=(10,\tfrac1{10}),m\le252",
     assumes=(*ORACLE, r"\eta=\sqrt{\ln m/(2T)},\ T\ge 8\ln m/\gamma^2"),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.alg1", "multiclass.lem1a"),
-    note="An example that is wrong in round t has weight at most 1 - 1/k - γ there, which bounds its "
-    "last weight and, by "
-    "the identity, its hits from below. Where no integer lies between that bound and T(1/k + γ/2), Lemma "
-    "1 holds. The "
-    "next sample size fails in both cases, so the certificates for m = 739 and m = 253 are the smallest "
-    "there are. T "
-    "beyond 289 ln m/(32 γ^2) needs no check, by Hoeffding's lemma.",
+    note="An example that is wrong in round t has weight at most 1 - 1/k - γ there, which bounds its last "
+    "weight and, by the identity, its hits from below. Where no integer lies between that bound and T(1/k + "
+    "γ/2), Lemma 1 holds. The next sample size fails in both cases, so the certificates for m = 739 and m = "
+    "253 are the smallest there are. T beyond 289 ln m/(32 γ^2) needs no check, by Hoeffding's lemma.",
 )
 
 
@@ -192,8 +182,8 @@ def hits_at_the_doubled_step(run):
 
 @claim.check(
     "witness",
-    scope="certificates lem1_m975.json, lem1_m739.json, lem1_m253.json; integer interval arithmetic of "
-    "60 digits and more",
+    scope="certificates lem1_m975.json, lem1_m739.json, lem1_m253.json; integer interval arithmetic of 60 "
+    "digits and more",
     over=certificates,
 )
 def hits_of_an_example_right_early_and_wrong_late(run, *, share=Fraction(1, 2), hits=stated_hits):
@@ -212,8 +202,7 @@ EDGES = ((20, Fraction(1, 4)), (4, Fraction(1, 4)), (3, Fraction(1, 2)))
 SMALLER = ((10, Fraction(1, 10)), (3, Fraction(1, 6)))
 ADVERSARY = (
     "the certificates; the early right, late wrong adversary on 2 to 10^48 examples, three pairs (k, γ) "
-    "with γ from "
-    "1/4 to 1/2, in integer interval arithmetic"
+    "with γ from 1/4 to 1/2, in integer interval arithmetic"
 )
 SLOW_ADVERSARY = f"{ADVERSARY}; also γ = 1/10 and 1/6, and 10^96 examples"
 
@@ -484,41 +473,28 @@ hits_under_the_adversary_at_the_best_step.mutant("half the rounds", room=2)
 # small samples
 
 
-class Sample(NamedTuple):
-    """A sample size with the numbers of rounds that are checked."""
-
-    k: int
-    gamma: Fraction
-    m: int
-    lengths: range
-
-
-def small_samples(every_length):
-    """Sample sizes up to the excluded ones; each T from 8 ln m/γ^2 to 289 ln m/(32γ^2), or the first."""
+def small_samples(every_length=False):
+    """Sample sizes up to the excluded ones; the first T >= 8 ln m/γ^2, or each up to 289 ln m/(32γ^2)."""
     for k, edge, largest in ((20, Fraction(1, 4), 738), (10, Fraction(1, 10), 252)):
         for m in range(2, largest + 1):
             first = rounds("paper", m, k, edge)
-            # 289/256 of it, rounded up
+            # 289/32 is 289/256 of 8
             last = -(-289 * first // 256) if every_length else first
-            yield Sample(k, edge, m, range(first, last + 1))
+            yield from (Run(k, edge, m, T) for T in range(first, last + 1))
 
 
 @least.check(
     "exhaustive",
     scope="m from 2 to 738 and 252, T = ⌈8 ln m/γ^2⌉; in interval arithmetic",
-    over=lambda: small_samples(False),
-    slow_over=lambda: small_samples(True),
+    over=small_samples,
+    slow_over=lambda: small_samples(every_length=True),
     slow_scope="m from 2 to 738 and 252, every T from 8 ln m/γ^2 to 289 ln m/(32γ^2); in interval arithmetic",
 )
-def least_possible_hits_reach_the_bound(case, *, bound=fewest_hits, share=Fraction(1, 2)):
+def least_possible_hits_reach_the_bound(run, *, bound=fewest_hits, share=Fraction(1, 2)):
     """Least integer at or above the lower bound on H, minus T(1/k + γ/2)."""
-    accuracy = Fraction(1, case.k) + case.gamma
-    margins = []
-    for T in case.lengths:
-        step = enclosure(stated_step, 96, m=case.m, T=T)
-        low, _ = ends(enclosure(bound, 96, m=case.m, T=T, eta=step, a=accuracy))
-        margins.append(-(-low // 1) - T * (Fraction(1, case.k) + share * case.gamma))
-    return min(margins)
+    step = enclosure(stated_step, 96, m=run.m, T=run.T)
+    low, _ = ends(enclosure(bound, 96, m=run.m, T=run.T, eta=step, a=run.accuracy))
+    return -(-low // 1) - run.T * (Fraction(1, run.k) + share * run.gamma)
 
 
 least_possible_hits_reach_the_bound.mutant("without the bound on the last weight", bound=guaranteed_hits)

@@ -33,15 +33,14 @@ claim = Claim(
     locator="Lemma 1, proof of the second part, Appendix A",
     title="every example is right in more than T/k rounds",
     reading=Reading.CANONICAL,
-    statement=r"T\ge\frac{8\ln m}{\gamma^2},\ \eta=\sqrt{\frac{\ln m}{2T}}\ \Rightarrow\ "
-    r"H(x,y)>\frac Tk\text{ for all }(x,y)\in S",
+    statement=r"T\ge\frac{8\ln m}{\gamma^2},\ \eta=\sqrt{\frac{\ln m}{2T}}\ \Rightarrow\ H(x,y)>\frac "
+    r"Tk\text{ for all }(x,y)\in S",
     assumes=(*ORACLE, r"T\ge1"),
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
     quantifiers={"gamma": EDGE_RANGE},
     uses=("multiclass.alg1", "multiclass.lem1a.hoeffding"),
-    note="All that the recursive booster needs of Lemma 1. It survives the wrong constant: 15γ/32 > 0. "
-    "With T = 0, "
-    "which m = 1 would allow, it says 0 > 0.",
+    note="All that the recursive booster needs of Lemma 1. It survives the wrong constant: 15γ/32 > 0. With "
+    "T = 0, which m = 1 would allow, it says 0 > 0.",
 )
 
 # in units of the edge: what the regret leaves of 1/k + γ above 1/k must be positive, so at least 1/1000

@@ -26,9 +26,9 @@ claim = Claim(
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
     quantifiers={"k": sp.Range(2, sp.oo), "T": sp.Interval(1, sp.oo)},
     uses=("multiclass.lem1b",),
-    note="The true label has more than T/k of at most T votes, so some label has fewer than T/k: the "
-    "least is strictly "
-    "below the true one, and no tie rule can choose it. The largest score may well be another label's.",
+    note="The true label has more than T/k of at most T votes, so some label has fewer than T/k: the least "
+    "is strictly below the true one, and no tie rule can choose it. The largest score may well be another "
+    "label's.",
 )
 
 k, T, d = sp.symbols("k T d", nonnegative=True)

@@ -37,13 +37,11 @@ claim = Claim(
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
     quantifiers={"a": sp.Interval.open(0, 1), "v": sp.Interval.open(0, 1)},
     uses=("multiclass.alg1", "multiclass.lem1a.kl"),
-    note="H > T/k is all that Algorithm 3 uses of Lemma 1, so a call with lists of k labels needs only "
-    "T_k rounds. With "
-    "the same p = ⌈ln m/γ⌉ at m = 10^4 the schedule makes 45 times fewer oracle calls than the paper's T "
-    "at γ = 0.1, "
-    "and 20.8 times fewer than T = ⌊ln m/(2γ²)⌋ + 1 at γ = 0.01. At a = 1 a hypothesis is right "
-    "everywhere and one "
-    "round is enough. We have not met this schedule in the literature.",
+    note="H > T/k is all that Algorithm 3 uses of Lemma 1, so a call with lists of k labels needs only T_k "
+    "rounds. With the same p = ⌈ln m/γ⌉ at m = 10^4 the schedule makes 45 times fewer oracle calls than the "
+    "paper's T at γ = 0.1, and 20.8 times fewer than T = ⌊ln m/(2γ²)⌋ + 1 at γ = 0.01. At a = 1 a "
+    "hypothesis is right everywhere and one round is enough. We have not met this schedule in the "
+    "literature.",
 )
 
 # b = 1/k = av lies below a = 1/k + γ
@@ -108,9 +106,8 @@ STEPS = [
     over=STEPS,
     by_hand=(
         "ηH_i >= T(kl(b‖a) + bη) - ln m, see lem1a.kl; T > ln m/kl makes it exceed Tbη",
-        "Taylor in b about a: a function with its value and slope 0 at a is at least half its least "
-        "second derivative "
-        "times (a - b)²",
+        "Taylor in b about a: a function with its value and slope 0 at a is at least half its least second "
+        "derivative times (a - b)²",
         "Σ_{k=2}^p 1/k <= ln p, the integral of 1/x; p = ⌈ln m/γ⌉ gives (p - 1)γ <= ln m",
         *BY_HAND,
     ),
