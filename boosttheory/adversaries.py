@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boosttheory.bounds import enclosure, ends, fewest_hits, interval_arithmetic
+from boosttheory.bounds import enclosure, ends, fewest_hits, interval_arithmetic, rounds, step
 
 __all__ = [
     "CountRun",
@@ -29,6 +29,7 @@ __all__ = [
     "fewest_right",
     "fill",
     "floor_cover",
+    "near_optimal",
     "tight_rounds",
 ]
 
@@ -432,12 +433,41 @@ def fewest_right(
     154
     """
     precision = bits or _default_bits(m)
-    step = _interval_step(eta, precision)
-    least = ends(enclosure(fewest_hits, precision + GUARD, m=m, T=T, eta=step, a=accuracy))[0]
+    enclosed = _interval_step(eta, precision)
+    least = ends(enclosure(fewest_hits, precision + GUARD, m=m, T=T, eta=enclosed, a=accuracy))[0]
     for n_right in range(max(0, math.ceil(least)), T):
         if count_run(m, T, accuracy, eta, n_right, decay=decay, bits=bits) is not None:
             return n_right
     return T
+
+
+def near_optimal(schedule: str, m: int, gamma: Fraction | float) -> Callable[[float, int | None], Respond]:
+    """Make the early right, late wrong adversary that does most harm to each stage of a schedule.
+
+    Parameters
+    ----------
+    schedule : {"paper", "fast", "variance", "constant"}
+        As in `boosttheory.bounds.rounds`.
+    m : int
+        Number of examples, at least 2.
+    gamma : Fraction or float
+        Edge, in (0, 1/2].
+
+    Returns
+    -------
+    callable
+        ``make(accuracy, k)`` for `as_oracle`: on all labels, or where only a perfect hypothesis is accurate
+        enough, the cover `fill`; on lists of k labels `early_late` with the fewest hits of example 0.
+    """
+
+    def make(accuracy: float, k: int | None) -> Respond:
+        if k is None or Fraction(1, k) + Fraction(gamma) >= 1:
+            return lambda weights: fill(weights, accuracy)
+        T = rounds(schedule, m, k, gamma)
+        eta = step(schedule, m, k, gamma, T)
+        return early_late(accuracy, fewest_right(m, T, Fraction(1, k) + Fraction(gamma), eta))
+
+    return make
 
 
 def tight_rounds(

@@ -16,6 +16,7 @@ from boosttheory.adversaries import (
     fewest_right,
     fill,
     floor_cover,
+    near_optimal,
     tight_rounds,
 )
 from boosttheory.bounds import enclosure, fewest_hits, guaranteed_hits, rounds, stated_step, step
@@ -139,3 +140,19 @@ def test_bad_parameters_are_named(arguments):
 def test_labels_out_of_range_are_named():
     with pytest.raises(ValueError, match="outside 0 to 2"):
         as_oracle(lambda a, k: early_late(a, 1), [0, 3], 0.1, 3)
+
+
+@pytest.mark.parametrize("schedule", ["paper", "fast", "variance", "constant"])
+def test_every_schedule_survives_its_own_adversary_and_the_fast_one_barely(schedule):
+    rng = np.random.default_rng(1)
+    m, k, gamma = 200, 5, F(1, 4)
+    lists = np.array([rng.permutation(9)[:k] for _ in range(m)])
+    y = lists[np.arange(m), rng.integers(0, k, m)]
+    weak = as_oracle(near_optimal(schedule, m, gamma), y, float(gamma), 9)
+    T = rounds(schedule, m, k, gamma)
+    run = hedge_oracle(weak, y, T, step(schedule, m, k, gamma, T), lists=lists, required=1 / k + 0.25)
+    assert k * run.hits.min() > T
+    if schedule == "fast":
+        assert k * (run.hits.min() - 1) <= T + k
+    cover = as_oracle(near_optimal(schedule, m, gamma), y, float(gamma), 9)
+    assert hedge_oracle(cover, y, 1, 0.1, required=0.25).hits.sum() == 50
