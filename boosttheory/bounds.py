@@ -29,6 +29,7 @@ __all__ = [
     "classifier_count",
     "compression_error",
     "compression_failure",
+    "compression_size",
     "constant_rounds",
     "divergence",
     "doubled_step",
@@ -44,16 +45,21 @@ __all__ = [
     "interval_arithmetic",
     "joint_abstention",
     "least_margin",
+    "least_sample",
     "list_repetitions",
+    "list_sample",
     "margin_errors_factor",
     "no_free_lunch",
     "normaliser",
     "normaliser_gain",
+    "oracle_calls",
     "possible_triplets",
     "required_accuracy",
+    "required_sample",
     "rounds",
     "selection_sample",
     "stated_rounds",
+    "stated_sample",
     "stated_step",
     "step",
     "sufficient_selection_sample",
@@ -690,3 +696,112 @@ def compression_error(f: Any, r: Any, m: Any, delta: Any) -> Any:
 def compression_failure(f: Any, r: Any, m: Any, eps: Any) -> Any:
     """Bound m^r (1 − ε)^{m − r} on the probability of a consistent function with an error above ε."""
     return f.power(m, r) * f.pow1p(-eps, m - r)
+
+
+# Brukhim, Daniely, Mansour & Moran 2023: number of examples
+
+
+@bound("Theorem 6, Appendix B, solved for m", r=_COUNT, m=_POSITIVE, epsilon=_UNIT, delta=_UNIT)
+def required_sample(f: Any, r: Any, m: Any, epsilon: Any, delta: Any) -> Any:
+    """Least m, (r(ln m + ε) + ln(1/δ))/ε, for which `compression_error` is at most ε."""
+    return (r * (f.log(m) + epsilon) - f.log(delta)) / epsilon
+
+
+@bound("Theorem 2, Section 3", m=_POSITIVE, m0=_POSITIVE, gamma=_UNIT, epsilon=_UNIT, delta=_UNIT, c=_COUNT)
+def stated_sample(f: Any, m: Any, m0: Any, gamma: Any, epsilon: Any, delta: Any, c: Any) -> Any:
+    """Sample size c m₀ ln²m ln(m/δ)/(γ³ε) that Theorem 2 asks for, with c = 100."""
+    return c * m0 * f.log(m) ** 2 * f.log(m / delta) / (gamma**3 * epsilon)
+
+
+@bound("Lemma 5, Appendix B", m=_POSITIVE, m0=_POSITIVE, sigma=_UNIT, epsilon=_UNIT, delta=_UNIT)
+def list_sample(f: Any, m: Any, m0: Any, sigma: Any, epsilon: Any, delta: Any) -> Any:
+    """Sample size 16 m₀ ln²m/(σ²ε) + ln(2/δ)/ε that Lemma 5 asks for."""
+    return 16 * m0 * f.log(m) ** 2 / (sigma**2 * epsilon) + f.log(2 / delta) / epsilon
+
+
+def oracle_calls(schedule: str, m: int, gamma: Fraction | float, p: int | None = None) -> int:
+    """Return the number p + Σ T_k of oracle calls of Algorithm 3.
+
+    Parameters
+    ----------
+    schedule, m, gamma
+        As in `rounds`.
+    p : int, optional
+        Length of the hint; by default `hint_length`.
+
+    Returns
+    -------
+    int
+        For the paper's schedule p + (p − 1)T.
+
+    Examples
+    --------
+    >>> [oracle_calls(s, 10**4, Fraction(1, 10)) for s in ("paper", "constant", "variance", "fast")]
+    [678041, 42505, 24666, 14985]
+    """
+    p = hint_length(m, gamma) if p is None else p
+    if schedule in ("paper", "constant"):
+        return p + (p - 1) * rounds(schedule, m, 2, gamma)
+    return p + sum(rounds(schedule, m, k, gamma) for k in range(2, p + 1))
+
+
+def compression_size(
+    schedule: str, m: int, gamma: Fraction | float, m0: int, *, doubled_hint: bool = False
+) -> int:
+    """Return the number r of examples that represent the output of Algorithm 3.
+
+    Parameters
+    ----------
+    schedule, m, gamma
+        As in `rounds`.
+    m0 : int
+        Examples a call.
+    doubled_hint : bool
+        Whether p = ⌈2 ln m/γ⌉, as Theorem 2 says, in place of ⌈ln m/γ⌉, as its proof says.
+
+    Examples
+    --------
+    >>> compression_size("paper", 10**4, Fraction(1, 10), 10)
+    6780410
+    """
+    p = hint_length(m, Fraction(gamma) / 2 if doubled_hint else gamma)
+    return m0 * oracle_calls(schedule, m, gamma, p)
+
+
+def least_sample(needed: Callable[[int], Any], start: int = 2) -> int:
+    """Return the least m ≥ start with m ≥ needed(m).
+
+    Parameters
+    ----------
+    needed : callable
+        Non-decreasing; ``needed(m)`` is an mpmath interval, int or Fraction.
+    start : int
+        Least number of examples admitted.
+
+    Returns
+    -------
+    int
+        Repeated use of ``needed`` from below converges to it.
+
+    Raises
+    ------
+    ValueError
+        If there is none below 10^60.
+
+    Examples
+    --------
+    >>> least_sample(lambda m: Fraction(m, 2) + 10)
+    20
+    """
+    m = start
+    while m < 10**60:
+        value = needed(m)
+        low, high = (value, value) if isinstance(value, (int, Fraction)) else ends(value)
+        if math.ceil(low) != math.ceil(high):
+            raise ValueError(f"the number of examples at m={m} is an integer, as far as its precision tells")
+        if math.ceil(low) <= m:
+            return m
+        m = math.ceil(low)
+    raise ValueError(
+        "no number of examples below 10^60 is enough; raise gamma or epsilon, or lower the examples a call"
+    )
