@@ -87,7 +87,7 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
     --------
     >>> import numpy as np
     >>> from boosttheory import TripletBoostClassifier, TripletSet
-    >>> X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
+    >>> X = np.array([[0.0], [1.1], [2.3], [10.0], [11.2], [12.7]])
     >>> T = TripletSet.from_metric(X, proportion=1.0, rng=np.random.default_rng(0))
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> TripletBoostClassifier(50, random_state=0).fit(T, y).predict(T).tolist()
@@ -274,9 +274,9 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
             return self._patterns
         if self._multilabel:
             rows = [*self._patterns.astype(int).tolist(), [self.sentinel] * self._patterns.shape[1]]
-            return np.array(rows, dtype=None if np.isreal(self.sentinel) else object)
-        plain = isinstance(self.sentinel, str) == (self._patterns.dtype.kind == "U")
-        plain = plain and self._patterns.dtype.kind not in "Ob"
+            return np.array(rows, dtype=object if isinstance(self.sentinel, str) else None)
+        kinds = "U" if isinstance(self.sentinel, str) else "iuf"
+        plain = self._patterns.dtype.kind in kinds
         return np.array([*self._patterns.tolist(), self.sentinel], dtype=None if plain else object)
 
     def decision_function(self, triplets: Triplets | Answers | ArrayLike) -> NDArray[np.float64]:
@@ -611,13 +611,21 @@ def _size(triplets: Triplets) -> int | None:
     return len(triplets) if hasattr(triplets, "__len__") else None
 
 
+def _missing(label: Any) -> bool:
+    """Tell NaN, None and whatever refuses a comparison with itself."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
 def _encode(y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     """Return classes (K,), codes (n,) or indicator (n, K), the label sets that occur, and their counts."""
     labels = np.asarray(y)
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         missing = np.isnan(labels)
     elif labels.dtype.kind == "O":
-        missing = np.array([label is None or label != label for label in labels.reshape(-1)], bool)
+        missing = np.array([_missing(label) for label in labels.reshape(-1)], bool)
     else:
         missing = np.zeros(1, bool)
     if missing.any():

@@ -5,6 +5,7 @@ import pickle
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -204,7 +205,7 @@ def test_rules_for_abstention():
     def labels(**params):
         model = TripletBoostClassifier(50, random_state=0, **params).fit(seen, y)
         assert model.abstains(new).tolist() == [True, False, True]
-        assert (model.predict(new) == model.predict(new)).all()
+        assert model.predict(new).tolist() == model.predict(new).tolist()
         return model.predict(new).tolist()
 
     assert labels(abstention="majority") == ["many", "few", "many"]
@@ -213,9 +214,12 @@ def test_rules_for_abstention():
     drawn = [TripletBoostClassifier(50, random_state=s).fit(seen, y).predict(new) for s in range(30)]
     assert {row[0] for row in drawn} == {"few", "many"}
     assert {row[1] for row in drawn} == {"few"}
+    raw = TripletBoostClassifier(50, random_state=0, abstention="sentinel").fit(seen, y.astype("S"))
+    assert raw.predict(new).tolist() == [-1, b"few", -1]
     codes = TripletBoostClassifier(50, random_state=0, abstention="sentinel").fit(seen, [5, 5, 5, 7])
     assert codes.predict(new).tolist() == [-1, 7, -1]
     assert codes.predict(new).dtype.kind == "i"
+    assert np.isnan(codes.set_params(sentinel=np.nan).predict(new)).tolist() == [True, False, True]
     assert codes.predict_proba(new)[0].tolist() == [0.5, 0.5]
 
 
@@ -256,6 +260,7 @@ def test_several_labels_an_object(clusters):
         assert all(row in genres.tolist() for row in rows.tolist())
     model = TripletBoostClassifier(10, random_state=0, abstention="sentinel").fit(seen, genres[:60])
     assert model.predict(nothing).tolist() == [[-1] * 3] * 2
+    assert model.set_params(sentinel="none").predict(nothing).tolist() == [["none"] * 3] * 2
 
 
 def test_new_objects_in_choices_among_three():
@@ -397,6 +402,7 @@ def test_bad_parameters(clusters, params, error, message):
         (lambda y: 0 * y, "y holds one class only"),
         (lambda y: np.where(y == 1, np.nan, y), "missing .* for 20 entries, first at 1"),
         (lambda y: np.where(y == 1, None, y.astype(object)), "missing .* for 20 entries, first at 1"),
+        (lambda y: pd.Series(np.where(y == 1, None, "a"), dtype="string"), "missing .* for 20 entries"),
         (lambda y: np.where(y == 1, "a", y.astype(object)), "mixes labels that cannot be sorted"),
         (lambda y: np.eye(3)[y] * 2, "two dimensions and entries other than 0 and 1"),
         (lambda y: np.ones((60, 2)), "y holds one class only"),
