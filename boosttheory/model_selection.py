@@ -204,7 +204,7 @@ def cross_validate_triplets(
     estimator : TripletBoostClassifier or alike
         Cloned for each fold.
     triplets : TripletSet or LazyTriplets
-        Triplets of all n objects among themselves.
+        Triplets of all n objects among themselves; lazy ones are materialised.
     y : array_like, shape (n,) or (n, L)
         Labels.
     cv : TripletKFold, list of (train, test), or int
@@ -224,9 +224,10 @@ def cross_validate_triplets(
     from sklearn.base import clone
 
     labels = np.asarray(y)
+    held = triplets if hasattr(triplets, "split") else triplets.materialise()
 
     def predict(train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        seen, unseen = triplets.split(train, test)
+        seen, unseen = held.split(train, test)
         model = clone(estimator).fit(seen, labels[train])
         return model.predict(unseen), model.abstains(unseen)
 

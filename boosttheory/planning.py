@@ -494,7 +494,7 @@ def learning_curve(
     Raises
     ------
     ValueError
-        If a share lies outside (0, 1] or y does not fit the answers.
+        If a share lies outside (0, 1], y does not fit the answers or all parts are too small.
     """
     if not all(0 < share <= 1 for share in shares):
         raise ValueError(f"shares={list(shares)} leaves (0, 1]; give parts of the answers")
@@ -503,18 +503,17 @@ def learning_curve(
     points = []
     for number, share in enumerate(sorted(shares), 1):
         part = order[: max(1, round(share * len(order)))]
-        try:
-            found = cross_validate_triplets(
-                estimator, quiet_set(answers.take(part), len(labels)), labels, cv=split
-            )
-        except ValueError as refused:
-            # a fold without a single triplet says nothing about accuracy
-            if share == max(shares) or "empty" not in str(refused):
-                raise
+        drawn = quiet_set(answers.take(part), len(labels))
+        if not all(len(drawn.restrict(train)) for train, _ in split):
             continue
+        found = cross_validate_triplets(estimator, drawn, labels, cv=split)
         points.append(CurvePoint(len(part), found.accuracy, *found.interval(error)))
         if callback is not None:
             callback(number, len(shares))
+    if not points:
+        raise ValueError(
+            f"answers holds {len(order)} rows, too few for {folds} folds to train on; collect more"
+        )
     return points
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boosttheory import TripletBoostClassifier, TripletSet
+from boosttheory import LazyTriplets, TripletBoostClassifier, TripletSet
 from boosttheory.confidence import clopper_pearson
 from boosttheory.model_selection import (
     TripletKFold,
@@ -133,6 +133,17 @@ def test_cross_validation(clusters):
         cross_validate_triplets(
             TripletBoostClassifier(5), triplets, y, cv=[(np.arange(30), np.arange(30, 40))]
         )
+
+
+def test_lazy_triplets_are_cross_validated():
+    X = np.repeat([[0.0], [9.0]], 10, axis=0) + np.random.default_rng(0).standard_normal((20, 1))
+    lazy = LazyTriplets.from_metric(X, proportion=0.5, seed=0)
+    y = np.repeat([0, 1], 10)
+    a, b = (
+        cross_validate_triplets(TripletBoostClassifier(50, random_state=0), t, y, cv=4)
+        for t in (lazy, lazy.materialise())
+    )
+    assert (a.predicted == b.predicted).all()
 
 
 def test_a_class_missing_from_a_fold_counts_as_missed(clusters):

@@ -188,6 +188,8 @@ def test_learning_curve_rises():
     assert all(point.low <= point.accuracy <= point.high for point in points)
     tiny = learning_curve(answers, y, TripletBoostClassifier(20), rng, shares=(1e-9, 1.0))
     assert len(tiny) == 1
+    with pytest.raises(ValueError, match="too few for 5 folds"):
+        learning_curve(answers.take([0]), y, TripletBoostClassifier(20), rng)
     with pytest.raises(ValueError, match="shares"):
         learning_curve(answers, y, TripletBoostClassifier(20), rng, shares=(0.0, 1.0))
 
