@@ -178,6 +178,25 @@ def test_objects_without_labels_are_left_out(study, tmp_path):
     assert "answers with an object that has no label, left out" in result.stderr
 
 
+def test_vote_counts(study, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = ["i,j,k,for,against"]
+    for _ in range(800):
+        i, j, k = rng.choice(24, 3, replace=False)
+        near, far = sorted(
+            (j, k), key=lambda other: abs(int(other) - int(i)) + 30 * ((other < 12) != (i < 12))
+        )
+        lines.append(f"o{i:02},o{near:02},o{far:02},{rng.binomial(3, 0.8)},{rng.binomial(3, 0.2)}")
+    (tmp_path / "votes.csv").write_text("\n".join(lines) + "\n")
+    options = ("--columns", "i,j,k", "--votes", "for,against", "--rounds", 100, "--json")
+    report = json.loads(
+        good("fit", tmp_path / "votes.csv", "--labels", study / "labels.csv", *options).stdout
+    )
+    assert report["flip_rate"]["rate"] == pytest.approx(0.2, abs=0.03)
+    assert report["flip_rate"]["low"] < 0.2 < report["flip_rate"]["high"]
+    assert report["methods"][0]["accuracy"] > 0.7
+
+
 LABELS = {
     "missing column": (
         "object,class\no00,x\n",
@@ -219,9 +238,21 @@ def test_bad_input_of_fit(study, tmp_path):
         "--rounds",
         5,
     )
-    bad("cannot write", "fit", study / "answers.csv", *labels, *CENTRAL, "--rounds", 5, "--model", tmp_path)
+    bad(
+        "cannot write .* with --model",
+        "fit",
+        study / "answers.csv",
+        *labels,
+        *CENTRAL,
+        "--rounds",
+        5,
+        "--model",
+        tmp_path,
+    )
     (tmp_path / "broken.csv").write_text("who,chosen,a,b,c\n1,x,x,y,z\n1,x,x,y\n")
     bad("3", "fit", tmp_path / "broken.csv", *labels, *CENTRAL)
+    (tmp_path / "latin.csv").write_bytes("object,class\no00,gr\xfcn\n".encode("latin-1"))
+    bad("latin.csv", "fit", study / "answers.csv", "--labels", tmp_path / "latin.csv", *CENTRAL)
     (tmp_path / "empty.csv").write_text("who,chosen,a,b,c\n")
     bad("empty.csv", "fit", tmp_path / "empty.csv", *labels, *CENTRAL)
 

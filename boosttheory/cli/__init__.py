@@ -88,7 +88,7 @@ def print_json(value: Any) -> None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path, option: str = "--out") -> Iterator[None]:
     """Turn an output that cannot be written into one sentence; an older file stays whole.
 
     Raises
@@ -106,4 +106,4 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise Failure(f"cannot write {path} ({reason}); choose another place with --out") from error
+        raise Failure(f"cannot write {path} ({reason}); choose another place with {option}") from error

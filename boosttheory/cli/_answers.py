@@ -72,18 +72,21 @@ def read(path: Path, options: dict[str, Any], groups: str | None = None) -> Answ
     from boosttheory.triplet_files import read_answers
 
     votes = _columns(options["votes"])
-    answers = read_answers(
-        path,
-        answer=options["answer"],
-        columns=_columns(options["columns"]),
-        response=options["response"],
-        first=options["first"],
-        second=options["second"],
-        skip=options["skip"],
-        votes=votes[0] if votes and len(votes) == 1 else votes,
-        groups=groups,
-        header=options["header"],
-    )
+    try:
+        answers = read_answers(
+            path,
+            answer=options["answer"],
+            columns=_columns(options["columns"]),
+            response=options["response"],
+            first=options["first"],
+            second=options["second"],
+            skip=options["skip"],
+            votes=votes[0] if votes and len(votes) == 1 else votes,
+            groups=groups,
+            header=options["header"],
+        )
+    except TypeError as error:
+        raise ValueError(f"{path}: {error}") from error
     if not len(answers.rows):
         raise ValueError(f"{path} holds no answers; give at least one")
     used, codes = np.unique(answers.rows, return_inverse=True)
@@ -100,6 +103,10 @@ def read_labels(path: Path, id_column: str | None, class_column: str | None) -> 
         If a column is missing, a line is short or lacks its class, or an object is there twice.
     """
     delimiter = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
+    try:
+        path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is no UTF-8 text (byte {error.start}); save it as UTF-8") from error
     with path.open(encoding="utf-8-sig", newline="") as file:
         table = csv.reader(file, delimiter=delimiter)
         header = [name.strip() for name in next(table, [])]

@@ -95,7 +95,7 @@ def _report(
     triplets = TripletSet.from_answers(answers)
     estimator = TripletBoostClassifier(rounds, random_state=seed)
     found, counts = np.unique(y, return_counts=True)
-    flips = flip_rate(answers.triplets()) if answers.votes is None else None
+    flips = flip_rate(_single(answers))
     report: dict[str, Any] = {
         "objects": len(y),
         "classes": dict(zip(found.tolist(), counts.tolist(), strict=True)),
@@ -120,11 +120,25 @@ def _report(
         "file": None if path is None else str(path),
     }
     if path is not None:
-        with writing(path):
+        with writing(path, "--model"):
             full.save(path)
     if cv:
         _validate(report, estimator, answers, triplets, y, cv, bootstrap, seed)
     return report
+
+
+def _single(answers: Answers) -> Any:
+    """Write every vote as a triplet of its own, in random order where votes come counted."""
+    import numpy as np
+
+    rows = answers.triplets()
+    if answers.votes is None:
+        return rows
+    votes = np.repeat(answers.votes, len(rows) // len(answers.votes), axis=0)
+    each = np.concatenate(
+        (np.repeat(rows, votes[:, 0], axis=0), np.repeat(rows[:, [0, 2, 1]], votes[:, 1], axis=0))
+    )
+    return np.random.default_rng(0).permutation(each)
 
 
 def _validate(
