@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boosttheory.spaces import load_space
-from boosttheory.tripletboost import Model, train, training_bound
+from boosttheory.tripletboost import Model, Run, train, training_bound
 from boosttheory.triplets import TripletSet
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "RealRun",
     "Split",
     "coordinate_baselines",
+    "early_abstentions",
     "errs",
     "real_run",
     "split_space",
@@ -99,6 +100,37 @@ def errs(scores: NDArray[np.float64], y: NDArray[np.intp]) -> NDArray[np.bool_]:
     return others.max(axis=1) >= scores[rows, y]
 
 
+class _Trial:
+    """One stream of triplets of one data set, metric and noise level, and the run on it."""
+
+    def __init__(self, dataset: Dataset, metric: str, noise: float, seed: int, proportion: float) -> None:
+        self.split = split_space(dataset, seed)
+        key = DATASETS.index(dataset), METRICS.index(metric), round(100 * noise), round(1e4 * proportion)
+        self.rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+        self.metric, self.noise, self.proportion = metric, noise, proportion
+        self.triplets = self.sample(None)
+
+    def sample(self, queries: NDArray[np.float64] | None) -> TripletSet:
+        """Sample triplets of the queries, or of the training objects; ties are answered at random."""
+        return TripletSet.from_metric(
+            self.split.train,
+            self.metric,
+            proportion=self.proportion,
+            noise=self.noise,
+            rng=self.rng,
+            queries=queries,
+            ties="random",
+        )
+
+    def run(self, n_rounds: int) -> Run:
+        """Boost; fewer rounds are the first ones of more."""
+        return train(self.triplets, self.split.y_train, int(self.split.y_train.max()) + 1, n_rounds, self.rng)
+
+    def model(self, run: Run, rounds: int) -> Model:
+        """Model of the first rounds of a run."""
+        return Model.from_run(run.first(rounds), len(self.split.train), run.labels.shape[2])
+
+
 @cache
 def real_run(
     dataset: Dataset, metric: str, noise: float, seed: int, *, proportion: float = 0.1, n_rounds: int = 3000
@@ -116,27 +148,46 @@ def real_run(
     seed, n_rounds : int
         The stream, and C.
     """
-    split = split_space(dataset, seed)
-    key = DATASETS.index(dataset), METRICS.index(metric), round(100 * noise), round(1e4 * proportion)
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
-
-    def sample(queries: NDArray[np.float64] | None) -> TripletSet:
-        return TripletSet.from_metric(
-            split.train, metric, proportion=proportion, noise=noise, rng=rng, queries=queries, ties="random"
-        )
-
-    triplets, n, n_labels = sample(None), len(split.train), int(split.y_train.max()) + 1
-    run = train(triplets, split.y_train, n_labels, n_rounds, rng)
+    trial = _Trial(dataset, metric, noise, seed, proportion)
+    run, split = trial.run(n_rounds), trial.split
     stages = []
     for rounds in (*(c for c in STAGES if c < n_rounds), n_rounds):
-        first = run.first(rounds)
-        model = Model.from_run(first, n, n_labels)
-        error = float(errs(model.scores(triplets), split.y_train).mean())
-        stages.append((rounds, error, training_bound(first)))
-    accuracy = 1.0 - float(errs(model.scores(sample(split.test)), split.y_test).mean())
+        model = trial.model(run, rounds)
+        error = float(errs(model.scores(trial.triplets), split.y_train).mean())
+        stages.append((rounds, error, training_bound(run.first(rounds))))
+    accuracy = 1.0 - float(errs(model.scores(trial.sample(split.test)), split.y_test).mean())
+    n = len(split.train)
     return RealRun(
         dataset, metric, noise, proportion, seed, n_rounds, n, model.n_pairs, tuple(stages), accuracy
     )
+
+
+def early_abstentions(
+    dataset: Dataset, metric: str, noise: float, seed: int, *, distinct: int, proportion: float = 0.1
+) -> tuple[int, int]:
+    """Count test objects on which the run of `real_run` abstains once it has some distinct pairs.
+
+    Parameters
+    ----------
+    dataset, metric, noise, seed, proportion
+        See `real_run`: the rounds are the first ones of that run.
+    distinct : int
+        D, the number of distinct reference pairs with a weight other than 0; at most some 30.
+
+    Returns
+    -------
+    abstentions, tested : int
+        Each test object is tried with several fresh draws of its triplets, some 300 in all.
+    """
+    trial = _Trial(dataset, metric, noise, seed, proportion)
+    run = trial.run(4 * distinct)
+    model = next(
+        model
+        for rounds in range(distinct, len(run.alpha) + 1)
+        if (model := trial.model(run, rounds)).n_pairs == distinct
+    )
+    queries = np.tile(trial.split.test, (max(300 // len(trial.split.test), 1), 1))
+    return int(model.abstains(trial.sample(queries)).sum()), len(queries)
 
 
 @cache

@@ -2,14 +2,14 @@
 
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
 
-from boosttheory import bounds
+from boosttheory import bounds, trials
 from boosttheory.abstention import abstention_polynomial, fixed_number_abstention
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.confidence import clopper_pearson
@@ -327,6 +327,53 @@ def power_of_the_number_of_weighted_pairs_in_trained_models(tested, *, exponent=
 
 power_of_the_number_of_weighted_pairs_in_trained_models.mutant("C in place of D", exponent="rounds")
 power_of_the_number_of_weighted_pairs_in_trained_models.mutant("p/2 in place of p", availability=0.5)
+
+
+class EarlyModels(NamedTuple):
+    """The runs on all data sets at one noise level, stopped at D distinct pairs, and their test objects."""
+
+    noise: float
+    distinct: int
+    abstentions: int
+    tests: int
+
+
+def early_models():
+    """The runs of the real-data check of Theorem 2, stopped early."""
+    for noise in (0.0, 0.1):
+        counts = [
+            trials.early_abstentions(dataset, metric, noise, seed, distinct=6)
+            for dataset, metric, seed in product(trials.DATASETS, trials.METRICS, range(3))
+        ]
+        yield EarlyModels(noise, 6, *map(sum, zip(*counts, strict=True)))
+
+
+@conditional.check(
+    "statistical",
+    scope="Iris, Moons and digits, three metrics, 10 % of the triplets, noise 0 and 10 %, three seeds: the "
+    "runs of Theorem 2's check on real data, stopped at 6 distinct pairs, some 8,000 test draws each",
+    over=early_models,
+    error=2e-8,
+    delta=0.05,
+    relation="equality",
+    table=lambda t: {
+        "noise": f"{t.noise:.0%}",
+        "D": t.distinct,
+        "test draws": t.tests,
+        "abstention": t.abstentions / t.tests,
+        "(1-p)^D": 0.9**t.distinct,
+    },
+)
+def power_of_the_number_of_weighted_pairs_on_real_data(tested, *, more=0, availability=0.1):
+    """Confidence limits of minus the distance between measured abstention and (1 − p)^D."""
+    low, high = clopper_pearson(tested.abstentions, tested.tests, 1e-8)
+    right = bounds.abstention_conditional.value(p=availability, D=tested.distinct + more)
+    nearest = max(float(low - right), float(right - high), 0.0)
+    return Enclosure(-float(max(right - low, high - right)), -nearest)
+
+
+power_of_the_number_of_weighted_pairs_on_real_data.mutant("two more pairs", more=2)
+power_of_the_number_of_weighted_pairs_on_real_data.mutant("p/2 in place of p", availability=0.05)
 
 
 algorithm1 = Claim(
