@@ -73,6 +73,13 @@ class _Side:
 
 _Box = Mapping[Any, _Side]
 
+# what is real wherever its parts are; powers and logarithms are looked at
+_REAL = (
+    *(sp.Symbol, sp.Number, sp.NumberSymbol, sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log, sp.sin, sp.cos),
+    *(sp.Abs, sp.sign, sp.floor, sp.ceiling, sp.Min, sp.Max, sp.Piecewise),
+    *(sp.functions.elementary.piecewise.ExprCondPair, sp.logic.boolalg.Boolean),
+)
+
 
 def _number_sign(number: Any) -> int | None:
     """Sign of an exact number, or None where SymPy cannot tell."""
@@ -191,20 +198,9 @@ def _keeps_off_zero(expression: Any, box: _Box, boxes: int, signs: tuple[int, ..
 
 def _defined(expression: Any, box: _Box, boxes: int) -> bool:
     """Tell whether the expression is a real number all over the box: denominators, roots, logarithms."""
-    total = (
-        sp.exp,
-        sp.log,
-        sp.Abs,
-        sp.sign,
-        sp.floor,
-        sp.ceiling,
-        sp.Min,
-        sp.Max,
-        sp.Piecewise,
-        sp.sin,
-        sp.cos,
-    )
-    if any(not isinstance(node, total) for node in expression.atoms(sp.Function)):
+    if expression.has(sp.oo, -sp.oo, sp.nan, sp.zoo):
+        return False
+    if any(not isinstance(node, _REAL) for node in sp.preorder_traversal(expression)):
         return False
     for power in expression.atoms(sp.Pow):
         whole, vanishing = bool(power.exp.is_integer), bool(power.exp.is_nonnegative)

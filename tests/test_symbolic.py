@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from boosttheory.symbolic import Obligation, decide, limit_of_power
 
-x, y = sp.symbols("x y")
+x, y, n = sp.symbols("x y n")
 unit = sp.Interval(0, 1)
 
 
@@ -66,6 +66,9 @@ def test_known_answers(expression, domain, expected):
         (sp.sqrt(x - sp.Rational(1, 10**6)) + 1, {x: unit}),
         (sp.log((x - sp.Rational(1, 3)) ** 2) ** 2, {x: unit}),
         (sp.tan(x) ** 2, {x: sp.Interval(0, 3)}),
+        (sp.gamma(x - 2) ** 2 - sp.gamma(x - 2) ** 2 / 2, {x: sp.Interval(sp.Rational(1, 3), 4)}),
+        (sp.Function("f")(x) ** 2, {x: unit}),
+        (sp.Sum(x**n, (n, 0, sp.oo)), {x: sp.Interval(0, 2)}),
         (1 / (sp.exp(x) - 3) ** 2, {x: sp.Interval(1, 3)}),
     ],
 )
