@@ -177,7 +177,7 @@ def early_abstentions(
     Returns
     -------
     abstentions, tested : int
-        Each test object is tried with several fresh draws of its triplets, some 300 in all.
+        Each test object is tried with several fresh draws of its triplets, 400 at least in all.
     """
     trial = _Trial(dataset, metric, noise, seed, proportion)
     run = trial.run(4 * distinct)
@@ -186,7 +186,7 @@ def early_abstentions(
         for rounds in range(distinct, len(run.alpha) + 1)
         if (model := trial.model(run, rounds)).n_pairs == distinct
     )
-    queries = np.tile(trial.split.test, (max(300 // len(trial.split.test), 1), 1))
+    queries = np.tile(trial.split.test, (-(-400 // len(trial.split.test)), 1))
     return int(model.abstains(trial.sample(queries)).sum()), len(queries)
 
 

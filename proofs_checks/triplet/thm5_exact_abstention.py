@@ -351,7 +351,7 @@ def early_models():
 @conditional.check(
     "statistical",
     scope="Iris, Moons and digits, three metrics, 10 % of the triplets, noise 0 and 10 %, three seeds: the "
-    "runs of Theorem 2's check on real data, stopped at 6 distinct pairs, some 8,000 test draws each",
+    "runs of Theorem 2's check on real data, stopped at 6 distinct pairs, some 12,000 test draws each",
     over=early_models,
     error=2e-8,
     delta=0.05,
