@@ -104,31 +104,26 @@ def read_labels(path: Path, id_column: str | None, class_column: str | None) -> 
     """
     delimiter = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
     try:
-        path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is no UTF-8 text (byte {error.start}); save it as UTF-8") from error
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        table = csv.reader(file, delimiter=delimiter)
-        header = [name.strip() for name in next(table, [])]
-        if len(header) < 2:
+    table = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    header = [name.strip() for name in next(table, [])]
+    if len(header) < 2:
+        raise ValueError(f"{path} needs a header and two columns, objects and classes; it has {len(header)}")
+    where = [_position(path, header, id_column, 0), _position(path, header, class_column, 1)]
+    labels: dict[str, str] = {}
+    for row in table:
+        if not row:
+            continue
+        name, label = (row[at].strip() if at < len(row) else "" for at in where)
+        if not name or not label:
             raise ValueError(
-                f"{path} needs a header and two columns, objects and classes; it has {len(header)}"
+                f"{path}, line {table.line_num}: no {'class' if name else 'object'}; mend the line"
             )
-        where = [_position(path, header, id_column, 0), _position(path, header, class_column, 1)]
-        labels: dict[str, str] = {}
-        for row in table:
-            if not row:
-                continue
-            name, label = (row[at].strip() if at < len(row) else "" for at in where)
-            if not name or not label:
-                raise ValueError(
-                    f"{path}, line {table.line_num}: no {'class' if name else 'object'}; mend the line"
-                )
-            if name in labels:
-                raise ValueError(
-                    f"{path}, line {table.line_num}: object {name!r} is there twice; keep one line"
-                )
-            labels[name] = label
+        if name in labels:
+            raise ValueError(f"{path}, line {table.line_num}: object {name!r} is there twice; keep one line")
+        labels[name] = label
     if not labels:
         raise ValueError(f"{path} holds no objects below its header; give one line an object")
     return labels
