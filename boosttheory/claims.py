@@ -27,6 +27,7 @@ __all__ = [
     "Check",
     "Claim",
     "Enclosure",
+    "Figure",
     "Finding",
     "Kind",
     "Mutant",
@@ -171,6 +172,15 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A drawing that goes with a check: SVG text, the same in plain words, and a caption."""
+
+    svg: str
+    alt: str
+    caption: str = ""
+
+
+@dataclass(frozen=True)
 class Mutant:
     """A variant of a margin with named ingredients replaced."""
 
@@ -276,6 +286,8 @@ class Check:
         Number of examples of a search.
     table : callable, optional
         ``table(case)`` gives a flat mapping for the report's table of cases.
+    figure : callable, optional
+        ``figure()`` makes a drawing for the report.
     """
 
     claim: Claim
@@ -294,6 +306,7 @@ class Check:
     slow_only: bool = False
     examples: int = 200
     table: Callable[[Any], Mapping[str, Any]] | None = None
+    figure: Callable[[], Figure] | None = None
     mutants: dict[str, Mutant] = field(default_factory=dict)
     rescues: dict[str, Mutant] = field(default_factory=dict)
 

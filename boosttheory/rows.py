@@ -9,6 +9,7 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -167,6 +168,7 @@ def row(result: Result) -> dict[str, Any]:
         "rescues": dict(result.rescues),
         "surprises": result.surprises,
         "table": [_data(line) for line in result.table],
+        "figure": {} if check.figure is None else asdict(check.figure()),
         "seconds": round(result.seconds, 3),
         "seed": result.seed,
         "slow": result.slow,
