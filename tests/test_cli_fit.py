@@ -206,6 +206,7 @@ LABELS = {
     "short line": ("object,class\no00,x\no01\n", [], "line 3: no class; mend the line"),
     "twice": ("object,class\no00,x\no00,y\n", [], "line 3: object 'o00' is there twice"),
     "one column": ("object\no00\n", [], "needs a header and two columns"),
+    "no CSV": (f"object,class\no00,x\no01,{'y' * 200_000}\n", [], "line 3: field larger than field limit"),
     "empty": ("", [], "needs a header and two columns"),
     "no objects": ("object,class\n", [], "holds no objects"),
     "others": ("object,class\nzebra,x\nape,y\n", [], "no answer has three objects with labels"),

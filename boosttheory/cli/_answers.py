@@ -108,12 +108,13 @@ def read_labels(path: Path, id_column: str | None, class_column: str | None) -> 
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is no UTF-8 text (byte {error.start}); save it as UTF-8") from error
     table = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-    header = [name.strip() for name in next(table, [])]
+    rows = _rows(path, table)
+    header = [name.strip() for name in next(rows, [])]
     if len(header) < 2:
         raise ValueError(f"{path} needs a header and two columns, objects and classes; it has {len(header)}")
     where = [_position(path, header, id_column, 0), _position(path, header, class_column, 1)]
     labels: dict[str, str] = {}
-    for row in table:
+    for row in rows:
         if not row:
             continue
         name, label = (row[at].strip() if at < len(row) else "" for at in where)
@@ -127,6 +128,14 @@ def read_labels(path: Path, id_column: str | None, class_column: str | None) -> 
     if not labels:
         raise ValueError(f"{path} holds no objects below its header; give one line an object")
     return labels
+
+
+def _rows(path: Path, table: Any) -> Iterator[list[str]]:
+    """Iterate over the rows of a table; what is no CSV becomes a sentence."""
+    try:
+        yield from table
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {table.line_num}: {error}; mend the line") from error
 
 
 def _position(path: Path, header: Sequence[str], name: str | None, default: int) -> int:
