@@ -182,8 +182,8 @@ def k_core(patterns: ArrayLike, k: int = 1) -> NDArray[np.bool_]:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, "Multiclass Boosting: Simple and Intuitive Weak Learning Criteria", Definition
-    7.
+    Brukhim, Daniely, Mansour & Moran, "Multiclass Boosting: Simple and Intuitive Weak Learning Criteria",
+    Definition 7.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def is_pseudo_cube(rows: Iterable[Sequence[Any]], k: int = 1) -> bool:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Definitions 7 and 9.
+    Brukhim, Daniely, Mansour & Moran, Definitions 7 and 9.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def shatters_by_definition(rows: Iterable[Sequence[Any]], k: int = 1) -> bool:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Definition 7.
+    Brukhim, Daniely, Mansour & Moran, Definition 7.
     """
     family = sorted({tuple(row) for row in rows})
     if len(family) > 16:
@@ -437,7 +437,7 @@ class FiniteClass:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Section 4.2 and Appendix C.
+    Brukhim, Daniely, Mansour & Moran, Section 4.2 and Appendix C.
 
     Examples
     --------
@@ -604,7 +604,7 @@ class FiniteClass:
 
         References
         ----------
-        Brukhim, Hanneke & Moran, Definition 7.
+        Brukhim, Daniely, Mansour & Moran, Definition 7.
         """
         rows = self.restrict(points).patterns
         core = k_core(rows, k)
@@ -650,7 +650,7 @@ class FiniteClass:
 
         References
         ----------
-        Brukhim, Hanneke & Moran, Definitions 7, 10 and 11 and Appendix C.2 (exponential dimension).
+        Brukhim, Daniely, Mansour & Moran, Definitions 7, 10 and 11 and Appendix C.2 (exponential dimension).
 
         Examples
         --------
@@ -992,7 +992,7 @@ def six_cycle() -> FiniteClass:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, the remark after Definition 9.
+    Brukhim, Daniely, Mansour & Moran, the remark after Definition 9.
     """
     return FiniteClass([(0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (2, 0)])
 

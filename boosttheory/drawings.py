@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 __all__ = ["describe", "one_inclusion_graph"]
 
 # Okabe & Ito's colours, told apart by dashes too
-_LINES = (("#0072B2", "solid"), ("#D55E00", (0, (5, 2))), ("#009E73", (0, (1, 1.5))), ("#CC79A7", (0, (6, 2, 1, 2))))
+_LINES: tuple[tuple[str, Any], ...] = (
+    ("#0072B2", "solid"),
+    ("#D55E00", (0, (5, 2))),
+    ("#009E73", (0, (1, 1.5))),
+    ("#CC79A7", (0, (6, 2, 1, 2))),
+)
 _INK = "#010203"  # stands for currentColor until the text is written
 _MOST = 40
-_DARK = (
-    "<style>svg{color:#1d2127}@media (prefers-color-scheme:dark){svg{color:#e3e5e8}}</style>"
-)
+_DARK = "<style>svg{color:#1d2127}@media (prefers-color-scheme:dark){svg{color:#e3e5e8}}</style>"
 
 
 def describe(best: Orientation, labels: tuple[Any, ...]) -> str:
@@ -70,7 +73,7 @@ def one_inclusion_graph(family: FiniteClass, k: int = 1, *, caption: str = "") -
     k : int
         List size.
     caption : str
-        Printed below.
+        Printed below, before the key.
 
     Returns
     -------
@@ -98,16 +101,17 @@ def one_inclusion_graph(family: FiniteClass, k: int = 1, *, caption: str = "") -
     height = max(y for _, y in places) - min(y for _, y in places) + 1
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "boosttheory"}):
         canvas = Canvas(figsize=(1.5 * width, 1.5 * height), layout="tight")
-        FigureCanvasSVG(canvas)  # type: ignore[no-untyped-call]
+        FigureCanvasSVG(canvas)
         axes = canvas.add_subplot(frameon=False, xticks=[], yticks=[])
         axes.set_aspect("equal")
         axes.margins(0.25 / max(width, height))
         for listed, (direction, members) in zip(best.lists(), best.graph.edges(), strict=True):
             colour, dashes = _LINES[direction]
-            ends = sorted(members, key=lambda v: places[v])
-            axes.plot(*zip(*(places[v] for v in ends), strict=True), color=colour, ls=dashes, lw=1.6, zorder=1)
+            ends = sorted(places[v] for v in members)
+            xs, ys = zip(*ends, strict=True)
+            axes.plot(xs, ys, color=colour, ls=dashes, lw=1.6, zorder=1)
             for v in set(members) - set(listed):
-                _arrow(axes, places[v], places[min(listed, key=lambda w: math.dist(places[v], places[w]))], colour)  # noqa: B023
+                _arrow(axes, places[v], [places[w] for w in listed], colour)
         for row, place, degree in zip(best.graph.patterns.tolist(), places, degrees, strict=True):
             axes.plot(*place, "o", ms=15, mfc="#F0E442" if degree else "#FFFFFF", mec=_INK, mew=1.2, zorder=3)
             # dark on the light circle, whatever the page
@@ -118,15 +122,16 @@ def one_inclusion_graph(family: FiniteClass, k: int = 1, *, caption: str = "") -
             )
         text = StringIO()
         canvas.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    key = "Each circle holds a pattern's out-degree; an arrow leaves it along an edge that leaves it out."
     svg = text.getvalue().replace(_INK, "currentColor")
     svg = svg[svg.index("<svg") :]
     head, rest = svg.split(">", 1)
-    return Figure(f"{head}>{_DARK}{rest}", describe(best, family.labels), caption)
+    return Figure(f"{head}>{_DARK}{rest}", describe(best, family.labels), f"{caption} {key}".strip())
 
 
-def _arrow(axes: Any, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
-    """Draw an arrowhead a third of the way."""
+def _arrow(axes: Any, start: tuple[float, float], listed: list[tuple[float, float]], colour: str) -> None:
+    """Draw an arrowhead a third of the way to the nearest vertex of the list."""
+    end = min(listed, key=lambda place: math.dist(start, place))
     near, far = (tuple(a + t * (b - a) for a, b in zip(start, end, strict=True)) for t in (0.3, 0.45))
-    axes.annotate(
-        "", far, near, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "mutation_scale": 14}, zorder=2
-    )
+    style = {"arrowstyle": "-|>", "color": colour, "lw": 1.6, "mutation_scale": 14}
+    axes.annotate("", far, near, arrowprops=style, zorder=2)

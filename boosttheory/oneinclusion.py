@@ -72,8 +72,8 @@ class Graph:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, "Multiclass Boosting: Simple and Intuitive Weak Learning Criteria", Definition
-    12.
+    Brukhim, Daniely, Mansour & Moran, "Multiclass Boosting: Simple and Intuitive Weak Learning Criteria",
+    Definition 12.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def out_degrees(graph: Graph, chosen: ArrayLike, k: int = 1) -> Ints:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Definitions 14 and 15.
+    Brukhim, Daniely, Mansour & Moran, Definitions 14 and 15.
     """
     _check_k(k)
     listed = np.asarray(chosen, dtype=np.bool_)
@@ -286,7 +286,7 @@ def orient(graph: Graph | FiniteClass, k: int = 1, *, memory: int = 8 * 2**30) -
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Definitions 14 and 15, Algorithm 5 step 2.
+    Brukhim, Daniely, Mansour & Moran, Definitions 14 and 15, Algorithm 5 step 2.
 
     Examples
     --------
@@ -413,7 +413,7 @@ class OneInclusionLearner:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Algorithm 5 and Lemma 7.
+    Brukhim, Daniely, Mansour & Moran, Algorithm 5 and Lemma 7.
 
     Examples
     --------
@@ -517,7 +517,13 @@ class OneInclusionLearner:
 
 
 def expected_error(
-    family: FiniteClass, k: int, distribution: Mapping[tuple[int, Any], Fraction], n: int
+    family: FiniteClass,
+    k: int,
+    distribution: Mapping[tuple[int, Any], Fraction],
+    n: int,
+    *,
+    learner: OneInclusionLearner | None = None,
+    max_samples: int = 10**6,
 ) -> tuple[Fraction, int]:
     """Compute exactly how often Algorithm 5 misses, by enumerating all samples.
 
@@ -531,6 +537,10 @@ def expected_error(
         A realisable distribution over examples; the probabilities add up to 1.
     n : int
         Sample size, at least 0.
+    learner : OneInclusionLearner, optional
+        A learner for this class and list size whose orientations are reused.
+    max_samples : int
+        Largest admitted number of multisets of n examples.
 
     Returns
     -------
@@ -542,11 +552,12 @@ def expected_error(
     Raises
     ------
     ValueError
-        If the probabilities are not positive with sum 1, or the examples are not realisable.
+        If the probabilities are not positive with sum 1, the examples are not realisable, or the samples are
+        too many.
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Lemmas 7, 8 and 11.
+    Brukhim, Daniely, Mansour & Moran, Lemmas 7, 8 and 11.
 
     Examples
     --------
@@ -559,7 +570,12 @@ def expected_error(
             f"distribution has the weights {[str(w) for w in distribution.values()]}; they must sum to 1"
         )
     examples = list(distribution)
-    learner = OneInclusionLearner(family, k).fit(examples)
+    if (count := math.comb(len(examples) + n - 1, n)) > max_samples:
+        raise ValueError(
+            f"n is {n}: {count:.1e} multisets of {len(examples)} examples, more than "
+            f"max_samples={max_samples}; raise it, or take fewer examples"
+        )
+    learner = (learner or OneInclusionLearner(family, k)).fit(examples)
     coded = _check_sample(family, examples)
     weight = [distribution[example] for example in examples]
     error, worst = Fraction(0), 0
@@ -714,7 +730,7 @@ def greedy_cover(
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Lemmas 8 and 9.
+    Brukhim, Daniely, Mansour & Moran, Lemmas 8 and 9.
     """
     if choose not in ("best", "least"):
         raise ValueError(f"choose is {choose!r}; take 'best' or 'least'")
@@ -905,7 +921,7 @@ def remove_one_label(
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Lemmas 10 and 11, Theorem 8, Eqs 30 to 32.
+    Brukhim, Daniely, Mansour & Moran, Lemmas 10 and 11, Theorem 8, Eqs 30 to 32.
     """
     if size < 2:
         raise ValueError(f"size is {size}; give 2 or more")
@@ -1009,7 +1025,7 @@ class ListLearner:
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Algorithm 6 and Theorem 5.
+    Brukhim, Daniely, Mansour & Moran, Algorithm 6 and Theorem 5.
 
     Examples
     --------
@@ -1096,7 +1112,7 @@ def reconstruct(
 
     References
     ----------
-    Brukhim, Hanneke & Moran, Definition 8 and the proof of Theorem 5.
+    Brukhim, Daniely, Mansour & Moran, Definition 8 and the proof of Theorem 5.
     """
     lists = _union(OneInclusionLearner(family, k), cover)
     for step in removals:

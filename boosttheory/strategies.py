@@ -25,14 +25,18 @@ def patterns(
         Of (K, k, rows): a non-empty class in [K]^n, its patterns in lexicographic order.
     """
 
-    def in_box(shape: tuple[int, int, int]) -> st.SearchStrategy[tuple[int, int, tuple[tuple[int, ...], ...]]]:
+    def in_box(
+        shape: tuple[int, int, int],
+    ) -> st.SearchStrategy[tuple[int, int, tuple[tuple[int, ...], ...]]]:
         n_labels, n_points, k = shape
         cells = n_labels**n_points
         weights = [n_labels**i for i in reversed(range(n_points))]
 
         def build(drawn: tuple[set[int], bool]) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
             marked, missing = drawn
-            rows = [tuple(c // w % n_labels for w in weights) for c in range(cells) if (c in marked) != missing]
+            rows = [
+                tuple(c // w % n_labels for w in weights) for c in range(cells) if (c in marked) != missing
+            ]
             return n_labels, k, tuple(rows)
 
         marked = st.sets(st.integers(0, cells - 1), min_size=1, max_size=cells - 1)

@@ -22,7 +22,8 @@ _LISTS = ("assumes", "uses", "repairs")
 _CHECK = {
     "scope": "", "cases": 0, "low": "", "high": "", "margin": None, "error": 0.0, "worst": "", "mutants": {},
     "coarse": [], "rescues": {}, "surprises": [], "table": [], "figure": {}, "seconds": 0.0, "seed": 0,
-    "slow": False, "line": 0, "relation": "inequality", "description": "", "delta": "0", "by_hand": [], "whole": False,
+    "slow": False, "line": 0, "relation": "inequality", "description": "", "delta": "0",
+    "by_hand": [], "whole": False,
 }  # fmt: skip
 
 

@@ -12,8 +12,8 @@ claim = Claim(
     locator="Definition 10, Appendix C",
     title="DS dimension",
     role=Role.DEFINITION,
-    statement=r"S\in\mathcal X^n\text{ is DS-shattered}\iff\mathcal H|_S\text{ contains an }n\text{-dimensional "
-    r"pseudo-cube};\quad d_{DS}(\mathcal H)=\max\{|S|:S\text{ is DS-shattered}\}",
+    statement=r"S\in\mathcal X^n\text{ is DS-shattered}\iff\mathcal H|_S\text{ contains an "
+    r"}n\text{-dimensional pseudo-cube};\quad d_{DS}(\mathcal H)=\max\{|S|:S\text{ is DS-shattered}\}",
     expect=Verdict.CONFORMS,
     uses=("multiclass.def9",),
     note="For two labels it is the VC dimension.",
@@ -26,13 +26,13 @@ equal = Claim(
     statement=r"d_{DS}(\mathcal H)=d^k_{DS}(\mathcal H)\text{ for }k=1",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.def7", "multiclass.def10"),
-    note="The definitions differ in that one looks for a family of functions and restricts it, and the other looks "
-    "among the restrictions.",
+    note="The definitions differ in that one looks for a family of functions and restricts it, and the other "
+    "looks among the restrictions.",
 )
 
 
 def by_pseudo_cubes(case):
-    """The most points on which the class contains a pseudo-cube, by trying every subset of the restrictions."""
+    """The most points on which the class contains a pseudo-cube, trying every subset of the restrictions."""
     return max(
         (
             len(points)

@@ -13,12 +13,12 @@ claim = Claim(
     title="k-DS dimension, by analogy with Definition 10",
     role=Role.DEFINITION,
     reading=Reading.CANONICAL,
-    statement=r"S\in\mathcal X^n\text{ is }k\text{-DS shattered}\iff\mathcal H|_S\text{ contains a finite non-empty "
-    r"family in which everyone has at least }k\ i\text{-neighbors for each }i",
+    statement=r"S\in\mathcal X^n\text{ is }k\text{-DS shattered}\iff\mathcal H|_S\text{ contains a finite "
+    r"non-empty family in which everyone has at least }k\ i\text{-neighbors for each }i",
     expect=Verdict.CONFORMS,
     uses=("multiclass.def7",),
-    note="The text of this definition is not printed; it is the analogue of Definition 10 that the sentence before it "
-    "announces, and agrees with Definition 7.",
+    note="The text of this definition is not printed; it is the analogue of Definition 10 that the sentence "
+    "before it announces, and agrees with Definition 7.",
 )
 unbounded = Claim(
     id="multiclass.def11.infinite",
@@ -28,8 +28,8 @@ unbounded = Claim(
     statement=r"d^1_{DS}([2]^n\times[k+1]^m)=n+m,\quad d^k_{DS}([2]^n\times[k+1]^m)=m\quad(k\ge2)",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.def11",),
-    note="As n grows the DS dimension does and the k-DS dimension stays. A simpler example than the one cited: all "
-    "functions with two values on infinitely many points and k + 1 on m others.",
+    note="As n grows the DS dimension does and the k-DS dimension stays. A simpler example than the one "
+    "cited: all functions with two values on infinitely many points and k + 1 on m others.",
 )
 
 
@@ -39,7 +39,9 @@ def among_restrictions(case):
         (
             len(points)
             for points, rows in restrictions(case)
-            if any(is_pseudo_cube(f, case.k) for size in range(len(rows) + 1) for f in combinations(rows, size))
+            if any(
+                is_pseudo_cube(f, case.k) for size in range(len(rows) + 1) for f in combinations(rows, size)
+            )
         ),
         default=0,
     )

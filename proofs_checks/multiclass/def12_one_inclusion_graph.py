@@ -17,8 +17,8 @@ claim = Claim(
     r"e_{i,f}=\{h\in\mathcal H:h\text{ agrees with }f\text{ on }[n]\setminus\{i\}\};\quad"
     r"\text{every vertex lies in exactly }n\text{ edges}",
     expect=Verdict.CONFORMS,
-    note="The definition says that every vertex is adjacent to exactly m edges, where it has no m; the remark below "
-    "it has the n that is meant. Edges may have one vertex: without those the count fails.",
+    note="The definition says that every vertex is adjacent to exactly m edges, where it has no m; the "
+    "remark below it has the n that is meant. Edges may have one vertex: without those the count fails.",
 )
 
 
@@ -73,11 +73,10 @@ def every_vertex_lies_in_n_edges(case, *, edges=every_edge, expected=lambda n_po
     """Minus the largest distance between the number of edges at a vertex and n."""
     made = edges(case.rows, case.n_labels)
     return -max(
-        abs(sum(v in e for _, e in made) - expected(case.n_points, case.n_labels)) for v in range(len(case.rows))
+        abs(sum(v in e for _, e in made) - expected(case.n_points, case.n_labels))
+        for v in range(len(case.rows))
     )
 
 
 every_vertex_lies_in_n_edges.mutant("edges of one vertex left out", edges=proper_edges)
-every_vertex_lies_in_n_edges.mutant(
-    "as many edges as labels", expected=lambda n_points, n_labels: n_labels
-)
+every_vertex_lies_in_n_edges.mutant("as many edges as labels", expected=lambda n_points, n_labels: n_labels)

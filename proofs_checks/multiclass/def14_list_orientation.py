@@ -17,23 +17,23 @@ claim = Claim(
     expect=Verdict.CONFORMS,
     uses=("multiclass.def12",),
     note="The library's orientation is one, and none of all orientations of the class has a smaller maximal "
-    "out-degree. Shorter lists than possible never lower an out-degree, so that only lists of min(k, |e|) vertices "
-    "need trying.",
+    "out-degree. Shorter lists than possible never lower an out-degree, so that only lists of min(k, |e|) "
+    "vertices need trying.",
 )
 
 
 def orientations(rows, k, lengths=lambda size, k: [min(k, size)]):
     """All list orientations, as (direction, edge) → list."""
     edges = list(Graph(rows).edges())
-    for lists in product(
-        *([c for r in lengths(len(e), k) for c in combinations(e, r)] for _, e in edges)
-    ):
+    for lists in product(*([c for r in lengths(len(e), k) for c in combinations(e, r)] for _, e in edges)):
         yield dict(zip(edges, lists, strict=True))
 
 
 def out_degree(rows, orientation):
     """The maximal number of edges that leave a vertex out, by the words."""
-    return max(sum(v in e and v not in listed for (_, e), listed in orientation.items()) for v in range(len(rows)))
+    return max(
+        sum(v in e and v not in listed for (_, e), listed in orientation.items()) for v in range(len(rows))
+    )
 
 
 @cache
@@ -62,7 +62,8 @@ def lists_of_the_library_are_short_and_inside_their_edges(case, *, shorter=0, sp
     found = best(case.n_labels, case.rows, case.k)
     pairs = zip(found.lists(), found.graph.edges(), strict=True)
     return found.verify() and all(
-        set(listed) <= set(e) and len(listed) == min(case.k - shorter, len(e) - spare) for listed, (_, e) in pairs
+        set(listed) <= set(e) and len(listed) == min(case.k - shorter, len(e) - spare)
+        for listed, (_, e) in pairs
     )
 
 

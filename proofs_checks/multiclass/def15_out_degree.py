@@ -17,18 +17,18 @@ claim = Claim(
     r"\mathsf{outdeg}^k(\sigma^k)=\sup_{v\in V}\mathsf{outdeg}^k(v;\sigma^k)",
     expect=Verdict.CONFORMS,
     uses=("multiclass.def13", "multiclass.def14"),
-    note="Out-degree and in-degree of a vertex add up to n. Only edges of more than k vertices can leave one out, so "
-    "the out-degree is at most the k-degree.",
+    note="Out-degree and in-degree of a vertex add up to n. Only edges of more than k vertices can leave one "
+    "out, so the out-degree is at most the k-degree.",
 )
 
 
 def left_out(listed, v):
-    """v is not in the list."""
+    """Whether the list leaves v out."""
     return v not in listed
 
 
 def taken_in(listed, v):
-    """v is in the list: the in-degree."""
+    """Whether the list holds v: the in-degree."""
     return v in listed
 
 
@@ -60,7 +60,9 @@ def out_degrees_of_the_library_and_of_the_definition(case, *, counts=left_out):
     pairs = list(zip(found.lists(), found.graph.edges(), strict=True))
     words = [sum(v in e and counts(listed, v) for listed, (_, e) in pairs) for v in range(len(case.rows))]
     library = out_degrees(found.graph, found.chosen, case.k).tolist()
-    return -max(*(abs(a - b) for a, b in zip(words, library, strict=True)), abs(max(words) - found.out_degree))
+    return -max(
+        *(abs(a - b) for a, b in zip(words, library, strict=True)), abs(max(words) - found.out_degree)
+    )
 
 
 out_degrees_of_the_library_and_of_the_definition.mutant("in-degrees", counts=taken_in)

@@ -15,13 +15,13 @@ claim = Claim(
     title="k-DS shattering and the k-DS dimension",
     role=Role.DEFINITION,
     reading=Reading.CANONICAL,
-    statement=r"\mathcal H\ k\text{-DS shatters }S\in\mathcal X^d\iff\exists\,\mathcal F\subseteq\mathcal H,\ "
-    r"0<|\mathcal F|<\infty:\ \forall f\in\mathcal F|_S\ \forall i\in[d]\ f\text{ has at least }k\ "
+    statement=r"\mathcal H\ k\text{-DS shatters }S\in\mathcal X^d\iff\exists\,\mathcal F\subseteq\mathcal "
+    r"H,\ 0<|\mathcal F|<\infty:\ \forall f\in\mathcal F|_S\ \forall i\in[d]\ f\text{ has at least }k\ "
     r"i\text{-neighbors in }\mathcal F|_S",
     expect=Verdict.CONFORMS,
-    note="The condition that the subfamily is not empty is added: without it every sequence is shattered, see "
-    "def7.literal. Trying every subfamily, and peeling off members with too few neighbours until nothing changes, "
-    "agree. A sequence that names a point twice is never shattered.",
+    note="The condition that the subfamily is not empty is added: without it every sequence is shattered, "
+    "see def7.literal. Trying every subfamily, and peeling off members with too few neighbours until nothing "
+    "changes, agree. A sequence that names a point twice is never shattered.",
 )
 literal = Claim(
     id="multiclass.def7.literal",
@@ -31,7 +31,8 @@ literal = Claim(
     statement=r"\exists\,\mathcal F\subseteq\mathcal H,\ |\mathcal F|<\infty:\ \forall f\in\mathcal F|_S\ "
     r"\forall i\in[d]\ f\text{ has at least }k\ i\text{-neighbors, for every }S",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
-    note="Read literally, Definition 7 admits the empty subfamily, and the dimension of every class is infinite.",
+    note="Read literally, Definition 7 admits the empty subfamily, and the dimension of every class is "
+    "infinite.",
 )
 
 
@@ -66,7 +67,9 @@ def small(*boxes, list_sizes=lambda n_labels: range(1, n_labels)):
 
 TINY = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1))
 EVERY = ((2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (4, 1), (4, 2))
-TINY_SCOPE = "every class in [2]^3, [3]^2 and [4]^1 or smaller, up to symmetry, every k below the number of labels"
+TINY_SCOPE = (
+    "every class in [2]^3, [3]^2 and [4]^1 or smaller, up to symmetry, every k below the number of labels"
+)
 EVERY_SCOPE = (
     "every class in [2]^4, [3]^2 and [4]^2 or smaller, up to symmetry, every k below the number of labels"
 )
@@ -91,7 +94,10 @@ def by_peeling(rows, k):
 def in_the_whole_class(rows, k):
     """Remove members with too few neighbours in H, once."""
     return any(
-        all(sum(g[i] != h[i] and g[:i] + g[i + 1 :] == h[:i] + h[i + 1 :] for g in rows) >= k for i in range(len(h)))
+        all(
+            sum(g[i] != h[i] and g[:i] + g[i + 1 :] == h[:i] + h[i + 1 :] for g in rows) >= k
+            for i in range(len(h))
+        )
         for h in rows
     )
 
@@ -114,7 +120,9 @@ def peeling_agrees_with_every_subfamily(case, *, shattered=by_peeling):
     return shattered(case.rows, case.k) == shatters_by_definition(case.rows, case.k)
 
 
-peeling_agrees_with_every_subfamily.mutant("neighbours counted in H instead of F", shattered=in_the_whole_class)
+peeling_agrees_with_every_subfamily.mutant(
+    "neighbours counted in H instead of F", shattered=in_the_whole_class
+)
 peeling_agrees_with_every_subfamily.mutant("k − 1 neighbours", shattered=with_fewer)
 
 
@@ -147,7 +155,9 @@ def shattered_by_definition(rows, k):
 )
 def dimension_is_the_longest_shattered_sequence(case, *, more=0, shattered=shattered_by_definition):
     """Minus the distance between the library's dimension and the longest sequence by the definition."""
-    return -abs(longest(case.n_labels, case.rows, case.k, shattered) - family(case).ds_dimension(case.k + more))
+    return -abs(
+        longest(case.n_labels, case.rows, case.k, shattered) - family(case).ds_dimension(case.k + more)
+    )
 
 
 dimension_is_the_longest_shattered_sequence.mutant("k + 1 neighbours", more=1)
@@ -169,7 +179,9 @@ def has_neighbours(chosen, k):
 def some_subfamily_has_enough_neighbours(case, *, smallest=0):
     """Whether a subfamily of at least ``smallest`` members shatters all points."""
     sizes = range(smallest, len(case.rows) + 1)
-    return any(has_neighbours(f, case.k) for f in chain.from_iterable(combinations(case.rows, s) for s in sizes))
+    return any(
+        has_neighbours(f, case.k) for f in chain.from_iterable(combinations(case.rows, s) for s in sizes)
+    )
 
 
 some_subfamily_has_enough_neighbours.mutant("at least one member", smallest=1)

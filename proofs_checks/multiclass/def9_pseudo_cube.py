@@ -36,8 +36,8 @@ no_square = Claim(
     paper="brukhim2023",
     locator="after Definition 9, Appendix C",
     title="with three labels there are other pseudo-cubes",
-    statement=r"|\mathcal Y|>2:\ \text{every copy of the Boolean cube is a pseudo-cube, and some pseudo-cube contains "
-    r"no copy of it}",
+    statement=r"|\mathcal Y|>2:\ \text{every copy of the Boolean cube is a pseudo-cube, and some pseudo-cube "
+    r"contains no copy of it}",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.def9",),
     note="The 6-cycle in [3]^2. Up to symmetry it is the only pseudo-cube in [3]^2 without a 2 x 2 square.",
@@ -89,9 +89,7 @@ def squares(rows):
     """Products of two-label sets, one a point, that the class contains."""
     labels = sorted({label for row in rows for label in row})
     sides = list(combinations(labels, 2))
-    return [
-        chosen for chosen in product(sides, repeat=len(rows[0])) if set(product(*chosen)) <= set(rows)
-    ]
+    return [chosen for chosen in product(sides, repeat=len(rows[0])) if set(product(*chosen)) <= set(rows)]
 
 
 def of_six(rows):

@@ -12,8 +12,8 @@ claim = Claim(
     statement=r"d^{k'}_{DS}(\mathcal H)\le d^k_{DS}(\mathcal H)\quad(k'>k)",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.def7",),
-    note="A family in which everyone has k' neighbours serves for fewer. On {0,1}^n the dimensions are n for k = 1 "
-    "and 0 beyond.",
+    note="A family in which everyone has k' neighbours serves for fewer. On {0,1}^n the dimensions are n for "
+    "k = 1 and 0 beyond.",
 )
 
 
