@@ -1,5 +1,4 @@
-"""The (p-1)-DS and the (p-1)-exponential dimension coincide on [p], proof of Lemma 10, Brukhim et al. "
-"2023."""
+"""Exponential and DS dimension coincide for lists of p - 1, proof of Lemma 10, Brukhim et al. 2023."""
 
 from boosttheory.claims import Claim, Verdict
 from boosttheory.concepts import k_core
@@ -22,12 +21,12 @@ claim = Claim(
 
 
 def longest_list(n_labels):
-    """k = p - 1."""
+    """Lists of k = p - 1."""
     return [n_labels - 1]
 
 
 def shorter(n_labels):
-    """k = p - 2 where there is one."""
+    """Lists of k = p - 2, where there are any."""
     return max(1, n_labels - 2)
 
 
