@@ -883,6 +883,7 @@ def remove_one_label(
     d: int,
     rng: np.random.Generator,
     *,
+    learner: OneInclusionLearner | None = None,
     max_subsets: int = 10**6,
 ) -> Removal:
     """Shorten lists of at most P labels to P − 1, keeping the label of every example.
@@ -901,6 +902,8 @@ def remove_one_label(
         The dimension.
     rng : numpy.random.Generator
         Draws the subsets from Q.
+    learner : OneInclusionLearner, optional
+        A learner for this class, list size P − 1 and these lists.
     max_subsets : int
         Limit on the subsets tried for one distribution over the examples.
 
@@ -935,7 +938,7 @@ def remove_one_label(
     if missed := [example for example in pairs if example[1] not in full[example[0]]]:
         raise ValueError(f"lists misses the example {missed[0]!r}; every list must hold its label")
     examples = list(dict.fromkeys(pairs))
-    learner = OneInclusionLearner(family, size - 1, lists=full)
+    learner = learner or OneInclusionLearner(family, size - 1, lists=full)
     budget, promised, needed = 4 * size * d, Fraction(d, 4 * size * d + 1), Fraction(1, 4 * size)
 
     def errors(subset: Sample) -> list[int]:
