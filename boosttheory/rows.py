@@ -142,12 +142,7 @@ def row(result: Result) -> dict[str, Any]:
         Only JSON types; exact numbers and cases both as text and as data.
     """
     check, finding = result.check, result.finding
-    return claim_fields(check.claim) | {
-        "expect": str(check.claim.expected(result.slow)),
-        "check": check.name,
-        "kind": str(check.kind),
-        "relation": str(check.relation),
-        "scope": check.slow_scope if result.slow and check.slow_scope else check.scope,
+    return _check_fields(check, result.seed, result.slow) | {
         "cases": finding.cases,
         "low": render(finding.low, 400),
         "high": render(finding.high, 400),
@@ -155,10 +150,8 @@ def row(result: Result) -> dict[str, Any]:
         "refutes": finding.refutes,
         "supports": finding.supports,
         "delta": render(finding.delta),
-        "error": check.error,
         "worst": render(finding.worst),
         "worst_data": _data(finding.worst),
-        "by_hand": list(check.by_hand),
         "whole": covers_quantifiers(check, seed=result.seed, slow=result.slow),
         "mutants": {
             label: render(trace.killer, 1000) if trace.killed else None
@@ -170,10 +163,46 @@ def row(result: Result) -> dict[str, Any]:
         "table": [_data(line) for line in result.table],
         "figure": {} if check.figure is None else asdict(check.figure()),
         "seconds": round(result.seconds, 3),
-        "seed": result.seed,
-        "slow": result.slow,
+    }
+
+
+def _check_fields(check: Check, seed: int, slow: bool) -> dict[str, Any]:
+    """Return what a row says of its check before it has run."""
+    return claim_fields(check.claim) | {
+        "expect": str(check.claim.expected(slow)),
+        "check": check.name,
+        "kind": str(check.kind),
+        "relation": str(check.relation),
+        "scope": check.slow_scope if slow and check.slow_scope else check.scope,
+        "error": check.error,
+        "by_hand": list(check.by_hand),
+        "seed": seed,
+        "slow": slow,
         "line": check.source[1],
         "description": (check.margin.__doc__ or "").strip(),
+    }
+
+
+def _failure(check: Check, seed: int, slow: bool, error: Exception) -> dict[str, Any]:
+    """Return the row of a check that raised: it supports nothing and is a surprise."""
+    return _check_fields(check, seed, slow) | {
+        "cases": 0,
+        "low": "",
+        "high": "",
+        "margin": None,
+        "refutes": False,
+        "supports": False,
+        "delta": "0",
+        "worst": "",
+        "worst_data": None,
+        "whole": False,
+        "mutants": {},
+        "coarse": [],
+        "rescues": {},
+        "surprises": [f"{check.id} failed with {type(error).__name__}: {error}"],
+        "table": [],
+        "figure": {},
+        "seconds": 0.0,
     }
 
 
@@ -186,8 +215,15 @@ def run_check(
     claim_id: str, name: str, seed: int, slow: bool, package: str = "proofs_checks"
 ) -> dict[str, Any]:
     """Run one check by name; the unit of work of a parallel run."""
-    check = next(c for c in load(package)[claim_id].checks if c.name == name)
-    return row(check.run(seed=seed, slow=slow))
+    return _attempt(next(c for c in load(package)[claim_id].checks if c.name == name), seed, slow)
+
+
+def _attempt(check: Check, seed: int, slow: bool) -> dict[str, Any]:
+    """Run one check; if it raises, the others still run."""
+    try:
+        return row(check.run(seed=seed, slow=slow))
+    except Exception as error:
+        return _failure(check, seed, slow, error)
 
 
 def run(
@@ -228,7 +264,7 @@ def run(
 
     if jobs == 1:
         for check in work:
-            keep(row(check.run(seed=seed, slow=slow)))
+            keep(_attempt(check, seed, slow))
     else:
         from joblib import Parallel, delayed
 

@@ -135,9 +135,17 @@ def test_bad_input_is_one_sentence(ledger, tmp_path):
     assert "names 2 claims" in one_sentence(explain("toy.thm2.*", code=2))
 
 
-def test_a_vacuous_check_is_one_sentence(ledger, tmp_path):
+def test_a_check_that_raises_is_a_surprise_and_the_others_still_run(ledger, tmp_path):
     fake_ledger.write(tmp_path, thm1_squares=fake_ledger.THM1.replace("range(-4, 5)", "range(0)"))
-    assert "vacuous" in one_sentence(check(code=2))
+    done = check(code=1)
+    assert "toy.thm1:square_is_not_negative failed with ValueError" in done.stderr
+    assert "vacuous" in done.stderr
+    assert "the verdict is 'inconclusive', expected 'holds on every case'" in done.stderr
+    rows = {row["claim"]: row for row in read_rows("reports/rows.jsonl")}
+    assert list(rows) == ["toy.thm1", "toy.thm2", "toy.thm2.weak", "toy.alg1", "toy.open"]
+    assert rows["toy.thm2.weak"]["supports"]
+    assert (rows["toy.thm1"]["cases"], rows["toy.thm1"]["supports"]) == (0, False)
+    assert run("report", "--out", tmp_path / "page.html").exit_code == 0
 
 
 def test_explain_tells_all(ledger):
