@@ -53,7 +53,7 @@ monotone = Claim(
     statement=r"Z_c\le 1,\quad\text{with equality if and only if }W_{c,+}=W_{c,-}",
     assumes=(r"\alpha_c=\tfrac12\log\frac{W_{c,+}+1/n}{W_{c,-}+1/n}",),
     expect=Verdict.PROVED,
-    quantifiers={"a": sp.Interval(0, 1), "b": sp.Interval(0, 1), "n": sp.Interval(1, sp.oo)},
+    quantifiers={"b": sp.Interval(0, 1), "s": sp.Interval(1, sp.oo), "n": sp.Interval(1, sp.oo)},
     uses=("triplet.thm2.closed",),
     repairs=("triplet.thm2.decrease",),
     note="What falls with the rounds is the bound, not the training error itself.",
@@ -221,6 +221,32 @@ def bound_after_one_more_round(run, *, quantity=bound_after):
 bound_after_one_more_round.mutant("the training error itself never grows", quantity=error_after)
 
 right, wrong, s, n = sp.symbols("a b s n", positive=True)
+ROUND = {wrong: sp.Interval(0, 1), s: sp.Interval(1, sp.oo), n: sp.Interval(1, sp.oo)}
+
+
+def z_of(s):
+    """Z in W-, s and n, with W+ eliminated by s² = (W+ + 1/n)/(W- + 1/n)."""
+    w_plus = s**2 * (wrong + 1 / n) - 1 / n
+    return 1 - w_plus - wrong + w_plus / s + wrong * s
+
+
+@monotone.check(
+    "symbolic",
+    scope="all W-, all s >= 1 and n >= 1, W+ eliminated by s² = (W+ + 1/n)/(W- + 1/n)",
+    over=[
+        Obligation("Z <= 1", ROUND, lambda gain: gain),
+        Obligation(
+            "n(1 - Z) >= (s - 1)², so Z = 1 only if s = 1", ROUND, lambda gain: n * gain - (s - 1) ** 2
+        ),
+    ],
+)
+def gain_is_at_least_a_square(obligation, *, loss=0, share=1):
+    """1 - Z is at least (s - 1)²/n."""
+    return decide(obligation.data(share * (1 - z_of(s)) - loss), obligation.domain)
+
+
+gain_is_at_least_a_square.mutant("Z <= 99/100", loss=sp.Rational(1, 100))
+gain_is_at_least_a_square.mutant("half the gain", share=sp.Rational(1, 2))
 
 
 @monotone.check(
@@ -233,11 +259,14 @@ right, wrong, s, n = sp.symbols("a b s n", positive=True)
             "identity",
         ),
         Obligation(
-            "(a+b)²(a+ε)(b+ε) >= (2ab+ε(a+b))², which is Z <= 1 squared",
+            "(a+b)²(a+ε)(b+ε) >= (2ab+ε(a+b))²",
             {right: sp.Interval(0, 1), wrong: sp.Interval(0, 1), n: sp.Interval(1, sp.oo)},
             "inequality",
         ),
     ],
+    by_hand=(
+        "Z <= 1 says (a+b)√((a+ε)(b+ε)) >= 2ab + ε(a+b); both sides are at least 0 and may be squared.",
+    ),
 )
 def squared_gain_is_a_square_times_a_positive(obligation, *, share=1, product_factor=2):
     """Z <= 1 is (a+b)√((a+ε)(b+ε)) >= 2ab + ε(a+b), squared."""
@@ -260,15 +289,14 @@ squared_gain_is_a_square_times_a_positive.mutant("twice the gain", share=2)
     over=[
         Obligation(
             "1 - Z = (s-1)²(W- + (s+1)/(sn))",
-            {wrong: sp.Interval(0, 1), s: sp.Interval(1, sp.oo), n: sp.Interval(1, sp.oo)},
+            ROUND,
         )
     ],
     relation="equality",
 )
 def gain_of_one_round(obligation, *, inner=lambda s: (s + 1) / s, power=2):
     """1 - Z minus the closed form, as a rational function of W-, s and n."""
-    w_plus = s**2 * (wrong + 1 / n) - 1 / n
-    z = 1 - w_plus - wrong + w_plus / s + wrong * s
+    z = z_of(s)
     return decide(-((1 - z - (s - 1) ** power * (wrong + inner(s) / n)) ** 2), obligation.domain)
 
 
