@@ -28,7 +28,8 @@ claim = Claim(
     title="TripletBoost",
     role=Role.ALGORITHM,
     reading=Reading.CANONICAL,
-    statement=r"w_{c+1,x_i,y}=\frac{w_{c,x_i,y}}{Z_c}\exp\left(-\alpha_c\,\Omega_i(y)\,h_c(x_i,y)\right),\qquad "
+    statement=r"w_{c+1,x_i,y}=\frac{w_{c,x_i,y}}{Z_c}\exp\left(-\alpha_c\,\Omega_i(y)\,h_c(x_i,y)\right),"
+    r"\qquad "
     r"\alpha_c=\frac12\log\frac{W_{c,+}+\frac1n}{W_{c,-}+\frac1n},\qquad "
     r"H(x)=\operatorname*{arg\,max}_{y\in\mathcal Y}\sum_{c=1}^{C}"
     r"\alpha_c\,\mathbb I[h_c(x)\ne\vartheta\wedge y\in h_c(x)]",

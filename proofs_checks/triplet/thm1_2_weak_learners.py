@@ -119,8 +119,8 @@ weight_is_zero_exactly_for_random_classifiers_of_a_run.mutant(
 def weight_is_zero_exactly_for_random_classifiers(case, *, ratio=squared_s):
     """α != 0 if and only if W- < W+."""
     round_ = exact_round(case.weights, case.y, case.triplets, case.pair, s=1)
-    masses = (Fraction(w) / case.total for w in (round_.w_plus, round_.w_minus))
-    return is_equivalent(*masses, len(case.y), ratio)
+    w_plus, w_minus = (Fraction(w) / case.total for w in (round_.w_plus, round_.w_minus))
+    return is_equivalent(w_plus, w_minus, len(case.y), ratio)
 
 
 weight_is_zero_exactly_for_random_classifiers.mutant("1/n only in the numerator", ratio=numerator_only)
