@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
 from fractions import Fraction
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -288,6 +289,8 @@ class Check:
         ``table(case)`` gives a flat mapping for the report's table of cases.
     figure : callable, optional
         ``figure()`` makes a drawing for the report.
+    certificates : tuple of str
+        Names of files beside the claim's module that hold the cases in a form that others can verify.
     """
 
     claim: Claim
@@ -307,6 +310,7 @@ class Check:
     examples: int = 200
     table: Callable[[Any], Mapping[str, Any]] | None = None
     figure: Callable[[], Figure] | None = None
+    certificates: tuple[str, ...] = ()
     mutants: dict[str, Mutant] = field(default_factory=dict)
     rescues: dict[str, Mutant] = field(default_factory=dict)
 
@@ -343,6 +347,12 @@ class Check:
     def source(self) -> tuple[str, int]:
         """Module and first line of the margin."""
         return self.margin.__module__, self.margin.__code__.co_firstlineno
+
+    @property
+    def certificate_files(self) -> list[Path]:
+        """Paths of the certificates."""
+        home = Path(self.margin.__code__.co_filename).parent
+        return [home / name for name in self.certificates]
 
     def _variant(self, label: str, ingredients: Mapping[str, Any]) -> Mutant:
         keywords = inspect.signature(self.margin).parameters

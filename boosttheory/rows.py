@@ -104,6 +104,25 @@ def source_hash(file: str) -> str:
     return ""
 
 
+@cache
+def library_hash() -> str:
+    """Hash of the mathematics that every check rests on: the modules of `boosttheory`, its report and commands apart."""
+    modules = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in modules)).hexdigest()[:16]
+
+
+@cache
+def environment() -> str:
+    """Versions of Python and of the packages that compute."""
+    import platform
+    from importlib.metadata import version
+
+    packages = ("numpy", "scipy", "sympy", "mpmath", "hypothesis")
+    return ", ".join(
+        [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in packages)]
+    )
+
+
 def claim_fields(claim: Claim) -> dict[str, Any]:
     """Return what every row says of its claim."""
     file = claim.module.replace(".", "/") + ".py"
@@ -124,6 +143,8 @@ def claim_fields(claim: Claim) -> dict[str, Any]:
         "version": __version__,
         "commit": _commit(),
         "source_hash": source_hash(file),
+        "library_hash": library_hash(),
+        "environment": environment(),
         "file": file,
     }
 
@@ -162,6 +183,7 @@ def row(result: Result) -> dict[str, Any]:
         "surprises": result.surprises,
         "table": [_data(line) for line in result.table],
         "figure": {} if check.figure is None else asdict(check.figure()),
+        "certificates": {path.name: path.read_text(encoding="utf-8") for path in check.certificate_files},
         "seconds": round(result.seconds, 3),
     }
 

@@ -635,3 +635,9 @@ def test_render_takes_numbers_too_long_for_decimal():
 
 def test_render_cuts():
     assert render("x" * 50, 10) == "xxxxxxxxxx… (50 characters)"
+
+
+def test_certificates_lie_beside_the_module():
+    (check,) = load()["multiclass.lem1a"].checks
+    assert [path.name for path in check.certificate_files] == list(check.certificates)
+    assert all(path.parent.name == "multiclass" and path.is_file() for path in check.certificate_files)

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from boosttheory.claims import Verdict, load
 from boosttheory.cli import main
-from boosttheory.report import choose, counts, entries, evidence, tightness
+from boosttheory.report import choose, closure, counts, entries, evidence, tightness
 from boosttheory.report.html import METHOD, build, formula
 from boosttheory.rows import run, write_rows
 
@@ -206,6 +206,28 @@ def test_stale_rows_are_shown_as_stale(rows, tmp_path):
     stale = [entry.id for entry in entries(rows) if entry.stale]
     assert stale == ["toy.thm2", "toy.thm2.weak", "toy.alg1", "toy.open"]
     assert "4 stale claims" in Page(build(rows)).text
+
+
+def test_a_changed_library_makes_rows_stale(rows):
+    rows[0]["library_hash"] = "0" * 16
+    rows[2]["library_hash"] = ""  # a row older than the field
+    found = entries(rows)
+    assert [entry.changed for entry in found] == ["library", "", "", "", ""]
+
+
+def test_what_a_claim_rests_on_is_the_worst_of_it(rows):
+    rows[0]["uses"] = ["toy.gone"]
+    rows[2]["uses"] = ["toy.alg1", "toy.thm2"]
+    rows[3]["uses"] = ["toy.thm2.weak"]  # a circle is no reason to hang
+    found = {entry.id: entry for entry in entries(rows)}
+    assert {name: entry.ground for name, entry in found.items()} == {
+        "toy.thm1": "open",
+        "toy.thm2": "bad",
+        "toy.thm2.weak": "bad",
+        "toy.alg1": "bad",
+        "toy.open": "open",
+    }
+    assert closure(["toy.thm1"], found) == ["toy.thm1", "toy.thm2", "toy.thm2.weak", "toy.alg1"]
 
 
 def test_foreign_rows_are_not_stale_and_import_nothing(rows):

@@ -13,15 +13,38 @@ from types import SimpleNamespace
 from typing import Any
 
 from boosttheory.claims import Kind, Reading, Role, Verdict, select, verdict
-from boosttheory.rows import source_hash
+from boosttheory.rows import library_hash, source_hash
 
-__all__ = ["Entry", "amount", "choose", "counts", "entries", "evidence", "plural", "shortfall", "tightness"]
+__all__ = [
+    "Entry",
+    "amount",
+    "choose",
+    "closure",
+    "counts",
+    "entries",
+    "evidence",
+    "plural",
+    "shortfall",
+    "tightness",
+]
 
-_LINES = ("paper", "locator", "title", "statement", "note", "version", "commit", "source_hash", "file")
+_LINES = (
+    "paper",
+    "locator",
+    "title",
+    "statement",
+    "note",
+    "version",
+    "commit",
+    "source_hash",
+    "library_hash",
+    "environment",
+    "file",
+)
 _LISTS = ("assumes", "uses", "repairs")
 _CHECK = {
     "scope": "", "cases": 0, "low": "", "high": "", "margin": None, "error": 0.0, "worst": "", "mutants": {},
-    "coarse": [], "rescues": {}, "surprises": [], "table": [], "figure": {}, "seconds": 0.0, "seed": 0,
+    "coarse": [], "rescues": {}, "surprises": [], "table": [], "figure": {}, "certificates": {}, "worst_data": None, "seconds": 0.0, "seed": 0,
     "slow": False, "line": 0, "relation": "inequality", "description": "", "delta": "0",
     "by_hand": [], "whole": False,
 }  # fmt: skip
@@ -41,6 +64,9 @@ class Entry:
         Computed from the checks.
     used_by, repaired_by : list of str
         Ids of other claims among the same rows.
+    ground : str
+        The worst ``tone`` among the claim and all that it rests on, through any number of steps; what is not
+        among the rows counts as ``open``.
     """
 
     fields: dict[str, Any]
@@ -48,6 +74,7 @@ class Entry:
     verdict: Verdict
     used_by: list[str] = field(default_factory=list)
     repaired_by: list[str] = field(default_factory=list)
+    ground: str = "good"
 
     @property
     def id(self) -> str:
@@ -108,10 +135,19 @@ class Entry:
         return any(row["slow"] for row in self.checks)
 
     @cached_property
+    def changed(self) -> str:
+        """What has changed since the rows were written: ``source`` (the claim's own), ``library`` or nothing."""
+        now, rows = source_hash(self.fields["file"]), self.checks or [self.fields]
+        if not now:
+            return ""
+        if any(row["source_hash"] != now for row in rows):
+            return "source"
+        return "library" if any(row["library_hash"] not in ("", library_hash()) for row in rows) else ""
+
+    @property
     def stale(self) -> bool:
-        """Whether the source of the claim has changed since the rows were written."""
-        now = source_hash(self.fields["file"])
-        return bool(now) and any(row["source_hash"] != now for row in (self.checks or [self.fields]))
+        """Whether the source of the claim, or the library, has changed since the rows were written."""
+        return bool(self.changed)
 
     @property
     def refuting(self) -> list[dict[str, Any]]:
@@ -196,7 +232,23 @@ def entries(rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
         for repaired in entry.fields["repairs"]:
             if repaired in made:
                 made[repaired].repaired_by.append(name)
+    lacking = [name for name, entry in made.items() if any(used not in made for used in entry.fields["uses"])]
+    for tone in ("open", "bad"):
+        own = [name for name, entry in made.items() if entry.tone == tone]
+        for name in closure([*own, *lacking] if tone == "open" else own, made):
+            made[name].ground = tone
     return [*made.values()]
+
+
+def closure(names: Iterable[str], among: Mapping[str, Entry]) -> list[str]:
+    """List some claims and then all that rest on them, each once, the nearest first."""
+    seen = dict.fromkeys(names)
+    queue = [*seen]
+    for name in queue:
+        fresh = [user for user in among[name].used_by if user not in seen]
+        seen.update(dict.fromkeys(fresh))
+        queue.extend(fresh)
+    return queue
 
 
 def choose(found: Sequence[Entry], ids: Iterable[str]) -> list[Entry]:
