@@ -43,7 +43,8 @@ class Stage:
     Attributes
     ----------
     size : int
-        Nominal list length k of the lists the weak learner was given; 0 for none.
+        Nominal length k of the lists the weak learner was given; 0 for the hint, and k of Algorithm 4, which
+        gives no lists.
     rounds : int
         T, the number of hypotheses.
     eta : float
@@ -84,18 +85,21 @@ class ListModel:
         List length k and hypotheses of each call of Hedge. A stage of size k leaves at most k − 1 labels.
     from_votes : bool
         Algorithm 4: the one stage counts votes for all labels, without lists.
+    width : int
+        Nominal length p of the hint, to which its lists are padded.
     """
 
     n_labels: int
     hint: tuple[Hypothesis, ...] | None
     stages: tuple[tuple[int, tuple[Hypothesis, ...]], ...]
     from_votes: bool = False
+    width: int = 0
 
     def first_lists(self, X: Any) -> NDArray[np.int64]:
         """Return μ_1: what the hint says, or all labels; shape (n, p)."""
         if self.hint is None:
             return np.tile(np.arange(self.n_labels), (len(X), 1))
-        return distinct(np.stack([h(X, None) for h in self.hint], axis=1))
+        return padded(distinct(np.stack([h(X, None) for h in self.hint], axis=1)), self.width)
 
     def history(self, X: Any) -> list[NDArray[np.int64]]:
         """Return the lists of new points after every stage.
@@ -188,6 +192,11 @@ class MissedEdgeError(EdgeError):
         self.partial = partial
 
 
+def padded(lists: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """Fill rows up to a length with −1."""
+    return np.pad(lists, ((0, 0), (0, max(0, width - lists.shape[1]))), constant_values=-1)
+
+
 def distinct(lists: NDArray[np.int64]) -> NDArray[np.int64]:
     """Keep the first of equal labels in each row; the others become −1 and move to the end."""
     order = np.argsort(lists, axis=1, kind="stable")
@@ -233,7 +242,7 @@ def thin_lists(
     width = max(k - 1, 1)
     order = np.argsort(np.where(kept, -votes, 1), axis=1, kind="stable")[:, :width]
     thinned = np.take_along_axis(np.where(kept, lists, -1), order, axis=1)
-    return np.pad(thinned, ((0, 0), (0, width - thinned.shape[1])), constant_values=-1)
+    return padded(thinned, width)
 
 
 class _Tally:
@@ -336,9 +345,7 @@ class _Booster:
                 before + error.call, error.accuracy, error.required, error.run, partial
             ) from None
         thinned = thin_lists(*tally.result(), T, k)
-        return self._finished(
-            0 if lists is None else k, eta, run.accuracies, run.hits, kept, thinned
-        ), thinned
+        return self._finished(k, eta, run.accuracies, run.hits, kept, thinned), thinned
 
     @staticmethod
     def _shifted(before: int, callback: Callback) -> Callback:
@@ -387,10 +394,10 @@ class _Booster:
                 self.callback(self.calls, accuracy)
         table = np.stack(answers, axis=1).astype(np.int64)
         # lists of the text have p entries; where fewer hypotheses were needed, the rest is padding
-        lists = np.pad(distinct(table), ((0, 0), (0, p - table.shape[1])), constant_values=-1)
+        lists = padded(distinct(table), p)
         hits = (table == self.y[:, None]).sum(axis=1)
         stage = self._finished(0, 0.0, np.array(accuracies), hits, kept, lists)
-        model = ListModel(self.n_labels, stage.hypotheses, ())
+        model = ListModel(self.n_labels, stage.hypotheses, (), width=p)
         return RecursiveRun(self.gamma, (stage,), lists, model, tuple(remaining))
 
 

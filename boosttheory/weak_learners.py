@@ -362,7 +362,7 @@ class SampledOracle:
         m0: int,
         rng: np.random.Generator,
         *,
-        attempts: int = 20,
+        attempts: int = 10,
     ):
         if m0 < 1 or attempts < 1:
             raise ValueError(f"m0={m0}, attempts={attempts}: draw at least 1 example, at least once a call")
