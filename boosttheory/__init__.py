@@ -1,4 +1,4 @@
-"""Executable theory of boosting: algorithms, and checks that compute a verdict for every numbered statement."""
+"""Executable theory of boosting: algorithms, and checks that compute a verdict for each numbered statement."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -9,14 +9,22 @@ _LAZY = {
     "TripletSet": "boosttheory.triplets",
     "LazyTriplets": "boosttheory.triplets",
     "TripletBoostClassifier": "boosttheory.estimators",
-    "RecursiveBoostingClassifier": "boosttheory.estimators",
-    "WeakToListClassifier": "boosttheory.estimators",
+    "RecursiveBoostingClassifier": "boosttheory.list_estimators",
+    "WeakToListClassifier": "boosttheory.list_estimators",
     "FiniteClass": "boosttheory.concepts",
 }
-__all__ = ["__version__", "TripletBoostClassifier", "TripletSet", "LazyTriplets"]  # noqa: RUF022
+__all__ = [
+    "LazyTriplets",
+    "RecursiveBoostingClassifier",
+    "TripletBoostClassifier",
+    "TripletSet",
+    "WeakToListClassifier",
+    "__version__",
+]
 
 if TYPE_CHECKING:
     from boosttheory.estimators import TripletBoostClassifier
+    from boosttheory.list_estimators import RecursiveBoostingClassifier, WeakToListClassifier
     from boosttheory.triplets import LazyTriplets, TripletSet
 
 
