@@ -653,7 +653,7 @@ def _encode(y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDA
         )
     if len(counts) < 2:
         raise ValueError(
-            f"y holds one class only ({labels[0]!r}), so no two references differ; "
+            f"y holds one class only ({labels[:1].tolist()[0]!r}), so no two references differ; "
             "give objects of two classes"
         )
     return classes, encoded, patterns, counts.astype(np.int64)
