@@ -100,9 +100,12 @@ def reconstructions(count, r):
     return [tuple(zip(keys, chosen, strict=True)) for chosen in product(*(sorted(set(o)) for o in options))]
 
 
-def schemes():
+SHAPES = ((2, 1, (2, 3, 4)), (3, 1, (2, 3, 5)), (2, 2, (3, 4)), (3, 2, (3, 4, 6)))
+
+
+def schemes(shapes=SHAPES):
     """Two and three examples with one kept, two and three examples with two kept."""
-    for count, r, sizes in ((2, 1, (2, 3, 4)), (3, 1, (2, 3, 5)), (2, 2, (3, 4)), (3, 2, (3, 4, 6))):
+    for count, r, sizes in shapes:
         for regions in reconstructions(count, r):
             for weights in laws(count):
                 for level in levels(weights, regions):
@@ -123,6 +126,8 @@ def misleading_probability(case):
     scope="r = 1: every region on 2 or 3 examples; r = 2: ordered pairs with repetitions, right on at most "
     "one more; two distributions, m <= 6; exact. Examples may be contradictory, and lists hold any region",
     over=schemes,
+    slow_over=lambda: schemes((*SHAPES, (4, 1, (4,)))),
+    slow_scope="the same, and every region on 4 examples with r = 1, m = 4",
 )
 def failure_of_the_worst_algorithm(case, *, sequences=1, spared=1):
     """m^r (1 - ε)^(m - r) minus the probability that a consistent function with error ε can be chosen."""
