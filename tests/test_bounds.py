@@ -26,7 +26,8 @@ SAMPLE = {
     "w_minus": F(1, 5), "K": F(3), "log_z": F(-2), "theta": F(1, 4), "size": F(500), "margin_errors": F(1, 9),
     "delta": F(1, 20), "N": F(30), "m": F(40), "T": F(60),
     "gamma": F(1, 8), "eta": F(1, 6), "a": F(2, 5), "b": F(1, 4),
-    "r": F(7), "q": F(13), "eps": F(1, 11),
+    "r": F(7), "q": F(13), "eps": F(1, 11), "epsilon": F(1, 11), "m0": F(10),
+    "sigma": F(1, 12), "c": F(100),
 }  # fmt: skip
 
 
