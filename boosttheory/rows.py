@@ -106,7 +106,7 @@ def source_hash(file: str) -> str:
 
 @cache
 def library_hash() -> str:
-    """Hash of the mathematics that every check rests on: the modules of `boosttheory`, its report and commands apart."""
+    """Hash of what every check rests on: the modules of `boosttheory`, without its report and commands."""
     modules = sorted(Path(__file__).parent.glob("*.py"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in modules)).hexdigest()[:16]
 

@@ -5,6 +5,7 @@ Nothing here runs a check: the only thing computed from rows is the verdict.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -44,7 +45,8 @@ _LINES = (
 _LISTS = ("assumes", "uses", "repairs")
 _CHECK = {
     "scope": "", "cases": 0, "low": "", "high": "", "margin": None, "error": 0.0, "worst": "", "mutants": {},
-    "coarse": [], "rescues": {}, "surprises": [], "table": [], "figure": {}, "certificates": {}, "worst_data": None, "seconds": 0.0, "seed": 0,
+    "coarse": [], "rescues": {}, "surprises": [], "table": [], "figure": {}, "certificates": {},
+    "worst_data": None, "seconds": 0.0, "seed": 0,
     "slow": False, "line": 0, "relation": "inequality", "description": "", "delta": "0",
     "by_hand": [], "whole": False,
 }  # fmt: skip
@@ -136,7 +138,7 @@ class Entry:
 
     @cached_property
     def changed(self) -> str:
-        """What has changed since the rows were written: ``source`` (the claim's own), ``library`` or nothing."""
+        """What changed since the rows were written: ``source`` (the claim's own), ``library`` or nothing."""
         now, rows = source_hash(self.fields["file"]), self.checks or [self.fields]
         if not now:
             return ""
@@ -169,6 +171,15 @@ class Entry:
         return " ".join(word for word in words if word)
 
 
+def _sentence(text: str) -> str:
+    """Start with a capital, unless the first letter is a symbol.
+
+    >>> _sentence("a class"), _sentence("k-DS shattering"), _sentence("γ⁻² in place of γ⁻³")
+    ('A class', 'k-DS shattering', 'γ⁻² in place of γ⁻³')
+    """
+    return text[:1].upper() + text[1:] if re.match(r"(a|[a-z]{2,})\b", text) else text
+
+
 def _complete(row: Mapping[str, Any]) -> dict[str, Any]:
     """Fill what is only shown, demand what the verdict rests on."""
     name = f"{row['claim']}:{row['check']}"
@@ -188,7 +199,7 @@ def _complete(row: Mapping[str, Any]) -> dict[str, Any]:
     full = dict.fromkeys(_LINES, "") | {key: [] for key in _LISTS} | {"expect": ""} | dict(row)
     full["title"] = full["title"] or full["locator"] or full["claim"]
     for key in ("title", "locator"):
-        full[key] = str(full[key])[:1].upper() + str(full[key])[1:]
+        full[key] = _sentence(str(full[key]))
     if row["check"]:
         full = _CHECK | full
         for key, default in _CHECK.items():
