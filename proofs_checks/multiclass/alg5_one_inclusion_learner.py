@@ -18,8 +18,10 @@ claim = Claim(
     r"\forall i\in[n]\ h(i)=y_i\},\quad\sigma^k\text{ of least maximal }k\text{-out-degree}",
     expect=Verdict.CONFORMS,
     uses=("multiclass.def14", "multiclass.def15"),
-    note="The steps are followed again by hand: the patterns on the points, the least out-degree of all orientations, "
-    "the edge, its list. The library's orientation is moreover a function of the multiset of points, which the "
+    note="The steps are followed again by hand: the patterns on the points, the least out-degree of "
+    "all orientations, "
+    "the edge, its list. The library's orientation is moreover a function of the multiset of points, "
+    "which the "
     "algorithm leaves open and Lemma 7 needs. The test point may be one of the sample.",
 )
 
@@ -35,7 +37,7 @@ class Query(NamedTuple):
 
 
 def queries(boxes, sizes):
-    """Every class in some boxes up to symmetry, every sample of some sizes that a member realises, every point."""
+    """Every class in some boxes, every realisable sample of some sizes, every test point, every k."""
     for n_labels, n_points in boxes:
         for rows, _ in orbits(n_labels, n_points):
             for size in sizes:
@@ -62,7 +64,8 @@ def whole_edge(query):
 
 
 SCOPE = (
-    "every class in [2]^3 and [3]^2 or smaller, up to symmetry, every realisable sample of up to two examples, "
+    "every class in [2]^3 and [3]^2 or smaller, up to symmetry, every realisable sample of up to two "
+    "examples, "
     "repeated or not, every test point, every k below the number of labels"
 )
 BOXES = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
@@ -79,11 +82,7 @@ def four_steps_by_the_words(query, *, predicted=library):
     if found.out_degree != least_out_degree(tuple(patterns), query.k):
         return False
     at, labels = points.index(query.x), dict(query.sample)
-    e = {
-        v
-        for v, h in enumerate(patterns)
-        if all(h[i] == labels[p] for i, p in enumerate(points) if i != at)
-    }
+    e = {v for v, h in enumerate(patterns) if all(h[i] == labels[p] for i, p in enumerate(points) if i != at)}
     (listed,) = (
         listed
         for listed, (i, members) in zip(found.lists(), found.graph.edges(), strict=True)
@@ -108,7 +107,7 @@ def with_fewer(query):
 
 @claim.check("exhaustive", scope=SCOPE, over=lambda: queries(BOXES, range(3)), relation="equivalence")
 def lists_that_the_order_does_not_change(query, *, lists=in_any_order, length=0):
-    """Whether all orders give one list, not empty, of at most k labels, and the label of a point in the sample."""
+    """Whether all orders give one list of 1 to k labels, and of the known label alone on the sample."""
     found = lists(query)
     known = dict(query.sample).get(query.x)
     return len(found) == 1 and all(

@@ -26,12 +26,15 @@ claim = Claim(
     title="k-list learner of a class of finite k-DS dimension",
     role=Role.ALGORITHM,
     reading=Reading.CANONICAL,
-    statement=r"\mu:\mathcal X\to\mathcal Y^k\text{ consistent with }S,\text{ rebuilt from }r\text{ of its examples}",
+    statement=r"\mu:\mathcal X\to\mathcal Y^k\text{ consistent with }S,\text{ rebuilt from }r\text{ of "
+    r"its examples}",
     assumes=(r"d^k_{DS}(\mathcal H)=d<\infty,\ S\text{ is }\mathcal H\text{-realizable}",),
     expect=Verdict.CONFORMS,
     uses=("multiclass.lem9.ceiling", "multiclass.thm8", "multiclass.alg6.dimension.inside"),
-    note="Numbers are rounded up, and the patterns of H^j are those that stay inside the lists. Every run asserts the "
-    "steps of the proof as it goes; the lists are rebuilt from the compressed examples. No weak learner of Definition "
+    note="Numbers are rounded up, and the patterns of H^j are those that stay inside the lists. Every "
+    "run asserts the "
+    "steps of the proof as it goes; the lists are rebuilt from the compressed examples. No weak "
+    "learner of Definition "
     "4 is built on the way, see thm5.brg.",
 )
 dimension = Claim(
@@ -39,12 +42,15 @@ dimension = Claim(
     paper="brukhim2023",
     locator="proof of Theorem 5, Appendix C",
     title="converting labels keeps the dimension",
-    statement=r"\mathcal H^j\text{ is }\mathcal H\text{ with all labels converted to }[p-j+1]\text{ via }\mu_j:\quad "
+    statement=r"\mathcal H^j\text{ is }\mathcal H\text{ with all labels converted to }[p-j+1]\text{ "
+    r"via }\mu_j:\quad "
     r"d^k_{DS}(\mathcal H^j)=d^k_{DS}(\mathcal H)",
     expect=Verdict.REFUTED,
     uses=("multiclass.def7",),
-    note="The proof says that the dimension remains d. What becomes of a label outside the list is not said. If its "
-    "patterns are left out, the dimension may fall, which does no harm. If it is converted to some label of the list, "
+    note="The proof says that the dimension remains d. What becomes of a label outside the list is not "
+    "said. If its "
+    "patterns are left out, the dimension may fall, which does no harm. If it is converted to some "
+    "label of the list, "
     "the dimension may rise: four patterns without a neighbour in common become a square.",
 )
 inside = Claim(
@@ -58,8 +64,10 @@ inside = Claim(
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.def7",),
     repairs=("multiclass.alg6.dimension",),
-    note="A subclass shatters no more. Algorithm 5 needs the condition on its sample and test point alone, where the "
-    "sample's own pattern is inside, as the lists are consistent with it; on the whole domain no member may satisfy it.",
+    note="A subclass shatters no more. Algorithm 5 needs the condition on its sample and test point "
+    "alone, where the "
+    "sample's own pattern is inside, as the lists are consistent with it; on the whole domain no "
+    "member may satisfy it.",
 )
 
 
@@ -81,7 +89,10 @@ def made_first(case):
     """A label outside its list becomes the first of it."""
     return tuple(
         sorted(
-            {tuple(y if y in listed else listed[0] for y, listed in zip(h, case.lists, strict=True)) for h in case.rows}
+            {
+                tuple(y if y in listed else listed[0] for y, listed in zip(h, case.lists, strict=True))
+                for h in case.rows
+            }
         )
     )
 
@@ -173,7 +184,9 @@ def large_samples():
         rows = tuple(h)
         for truth in (rows[0], rows[len(rows) // 2]):
             yield Sampled(n_labels, k, rows, tuple(enumerate(truth)), "least")
-            yield Sampled(n_labels, k, rows, ((0, truth[0]), *enumerate(truth[: len(truth) // 2 + 1])), "least")
+            yield Sampled(
+                n_labels, k, rows, ((0, truth[0]), *enumerate(truth[: len(truth) // 2 + 1])), "least"
+            )
 
 
 @cache
@@ -195,12 +208,14 @@ def but_the_last(removals):
 
 @claim.check(
     "exhaustive",
-    scope="every class in [2]^3 and [3]^2 or smaller, up to symmetry, every member as the truth; balls, boxes, the "
-    "6-cycle and random classes on up to 12 points, p up to 5 labels, samples with a repeated example; the worst cover",
+    scope="every class in [2]^3 and [3]^2 or smaller, up to symmetry, every member as the truth; "
+    "balls, boxes, the "
+    "6-cycle and random classes on up to 12 points, p up to 5 labels, samples with a repeated example; "
+    "the worst cover",
     over=lambda: [*small_samples(), *large_samples()],
 )
 def bound_less_the_examples_used(case, *, rounds=every_round, shorter=0):
-    """r minus the examples used, or −1 unless the rebuilt lists are short, consistent and equal to those learnt."""
+    """Bound r minus the examples used; −1 unless the rebuilt lists are short, consistent and those learnt."""
     found = learnt(case)
     h = family_of(case.n_labels, case.rows)
     lists = reconstruct(h, case.k, found.cover.subsets, rounds(found.removals))
@@ -220,7 +235,7 @@ bound_less_the_examples_used.mutant("lists of k − 1 labels", shorter=1)
 
 
 def bound_of_the_proof(found):
-    """q and d."""
+    """The bounds q and d."""
     return found.cover.bound, found.dimension
 
 
@@ -244,7 +259,7 @@ def bound_of_the_proof(found):
     },
 )
 def invariants_of_every_round(case, *, bounds=bound_of_the_proof):
-    """Least slack: subsets at most q; in each round out-degree and dimension at most d, value, votes, lengths."""
+    """Least slack of q, and in each round of d, of the game's value, of the votes and of the lengths."""
     found = learnt(case)
     q, d = bounds(found)
     slack, lists = [Fraction(q - len(found.cover.subsets))], found.cover.lists

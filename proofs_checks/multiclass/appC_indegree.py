@@ -1,5 +1,6 @@
 """Remark on the in-degree, Appendix C, Brukhim, Daniely, Mansour & Moran 2023."""
 
+# ruff: noqa: N999
 from functools import cache
 from typing import NamedTuple
 
@@ -14,14 +15,18 @@ claim = Claim(
     paper="brukhim2023",
     locator=LOCATOR,
     title="minimising the in-degree suffices for a weak learner",
-    statement=r"\sigma^k\text{ minimises }\max_v|\{e:v\in\sigma^k(e)\}|\implies\text{every vertex is listed by one of "
+    statement=r"\sigma^k\text{ minimises }\max_v|\{e:v\in\sigma^k(e)\}|\implies\text{every vertex is "
+    r"listed by one of "
     r"its }d+1\text{ edges},\text{ as Lemma 8 needs}",
     assumes=(r"\mathcal H\subseteq\mathcal Y^{d+1},\ d^k_{DS}(\mathcal H)\le d",),
     expect=Verdict.REFUTED,
     uses=("multiclass.def15",),
-    note="The text says that the simpler task of minimizing the in-degree is sufficient to obtain a reasonable weak "
-    "learner. Empty lists minimise it, and never hold the right label. With lists as long as they can be it fails "
-    "too: in the path {00, 01, 11} one best orientation lists 01 nowhere. Algorithm 5 minimises the out-degree, and "
+    note="The text says that the simpler task of minimizing the in-degree is sufficient to obtain a "
+    "reasonable weak "
+    "learner. Empty lists minimise it, and never hold the right label. With lists as long as they can "
+    "be it fails "
+    "too: in the path {00, 01, 11} one best orientation lists 01 nowhere. Algorithm 5 minimises the "
+    "out-degree, and "
     "every proof in Appendix C uses that: the in-degree appears in this sentence only.",
 )
 positive = Claim(
@@ -30,12 +35,14 @@ positive = Claim(
     locator=LOCATOR,
     title="an in-degree of at least 1 everywhere suffices",
     reading=Reading.CANONICAL,
-    statement=r"\mathcal H\subseteq\mathcal Y^n,\ d^k_{DS}(\mathcal H)<n\implies\exists\,\sigma^k\ \forall v:\ "
+    statement=r"\mathcal H\subseteq\mathcal Y^n,\ d^k_{DS}(\mathcal H)<n\implies\exists\,\sigma^k\ "
+    r"\forall v:\ "
     r"|\{e:v\in\sigma^k(e)\}|\ge1",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem6",),
     repairs=("multiclass.appC.indegree",),
-    note="What makes a weak learner is that no vertex is left out by all of its edges: coverage 1/n. In-degree and "
+    note="What makes a weak learner is that no vertex is left out by all of its edges: coverage 1/n. "
+    "In-degree and "
     "out-degree add up to n, so this is Lemma 6; a large least in-degree is wanted, not a small one.",
 )
 
@@ -56,7 +63,9 @@ def in_degrees(rows, orientation):
 def all_in_degrees(found):
     """The in-degrees of all orientations."""
     rows, k = found.case.rows, found.case.k
-    lengths = (lambda size, k: [min(k, size)]) if found.full_lists else (lambda size, k: range(min(k, size) + 1))
+    lengths = (
+        (lambda size, k: [min(k, size)]) if found.full_lists else (lambda size, k: range(min(k, size) + 1))
+    )
     return [in_degrees(rows, orientation) for orientation in orientations(rows, k, lengths)]
 
 
@@ -98,7 +107,9 @@ least_in_degree_when_the_largest_is_minimised.rescue("the least in-degree maximi
 def unshattered():
     """Classes that do not shatter all of their points."""
     return [
-        Orientations(case, True) for case in small(*EVERY) if family(case).ds_dimension(case.k) < case.n_points
+        Orientations(case, True)
+        for case in small(*EVERY)
+        if family(case).ds_dimension(case.k) < case.n_points
     ]
 
 
@@ -130,7 +141,10 @@ def in_degree_and_out_degree_add_up(case, *, total=lambda case: case.n_points):
     found = best(case.n_labels, case.rows, case.k)
     inward = [sum(v in listed for listed in found.lists()) for v in range(len(case.rows))]
     outward = [
-        sum(v in e and v not in listed for listed, (_, e) in zip(found.lists(), found.graph.edges(), strict=True))
+        sum(
+            v in e and v not in listed
+            for listed, (_, e) in zip(found.lists(), found.graph.edges(), strict=True)
+        )
         for v in range(len(case.rows))
     ]
     return -max(abs(a + b - total(case)) for a, b in zip(inward, outward, strict=True))

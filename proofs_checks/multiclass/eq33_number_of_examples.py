@@ -18,12 +18,13 @@ claim = Claim(
     paper="brukhim2023",
     locator=LOCATOR,
     title="number of examples, the sum as printed",
-    statement=r"r=d(d+1)\ln(2m)+\sum_{j=2}^{p-k+1}\Big(4(p-j+1)d\cdot\lceil8(p-j+1)^2\ln(2m)\rceil\Big)\text{ examples "
-    r"represent the output of Algorithm 6}",
+    statement=r"r=d(d+1)\ln(2m)+\sum_{j=2}^{p-k+1}\Big(4(p-j+1)d\cdot\lceil8(p-j+1)^2\ln(2m)\rceil\Big)"
+    r"\text{ examples represent the output of Algorithm 6}",
     assumes=(r"p=k\lceil(d+1)\ln(2m)\rceil",),
     expect=Verdict.REFUTED,
     uses=("multiclass.alg6", "multiclass.thm8"),
-    note="The rounds j = 1, ..., p − k start from p − j + 1 labels, p down to k + 1, while the sum runs over p − 1 down "
+    note="The rounds j = 1, ..., p − k start from p − j + 1 labels, p down to k + 1, while the sum "
+    "runs over p − 1 down "
     "to k: it leaves out the first and most expensive round. Algorithm 6 itself is right, and so is Eq 35.",
 )
 count = Claim(
@@ -46,9 +47,14 @@ bound = Claim(
     statement=r"qd+\sum_{P=k+1}^{p}4Pd\cdot\lceil8P^2\ln(2m)\rceil\le d(d+1)\ln(2m)+32d\ln(2m)p^4+p",
     assumes=(r"p=kq,\ q=\lceil(d+1)\ln(2m)\rceil,\ p\ge2",),
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
-    quantifiers={"d": sp.Range(1, sp.oo), "p": sp.Range(2, sp.oo), "L": sp.Interval(sp.Rational(69, 100), sp.oo)},
+    quantifiers={
+        "d": sp.Range(1, sp.oo),
+        "p": sp.Range(2, sp.oo),
+        "L": sp.Interval(sp.Rational(69, 100), sp.oo),
+    },
     uses=("multiclass.eq33.count",),
-    note="Holds for the right sum too, as a sum of cubes is about a quarter of the fourth power. The rounding costs "
+    note="Holds for the right sum too, as a sum of cubes is about a quarter of the fourth power. The "
+    "rounding costs "
     "up to 2dp², more than the p that is added for it, and the slack pays. For d = 0 nothing is drawn.",
 )
 order = Claim(
@@ -59,9 +65,14 @@ order = Claim(
     reading=Reading.CANONICAL,
     statement=r"d(d+1)\ln(2m)+32d\ln(2m)p^4+p\le4830\,d^5k^4\ln^5(2m)\quad(d,k,m\ge1)",
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
-    quantifiers={"d": sp.Range(1, sp.oo), "k": sp.Range(1, sp.oo), "L": sp.Interval(sp.Rational(69, 100), sp.oo)},
+    quantifiers={
+        "d": sp.Range(1, sp.oo),
+        "k": sp.Range(1, sp.oo),
+        "L": sp.Interval(sp.Rational(69, 100), sp.oo),
+    },
     uses=("multiclass.eq33.bound",),
-    note="ln 2m for the printed ln m, which is 0 at m = 1. At d = 0 the right side is 0 and Eq 35 is p, so that the "
+    note="ln 2m for the printed ln m, which is 0 at m = 1. At d = 0 the right side is 0 and Eq 35 is "
+    "p, so that the "
     "step from 35 to 36 needs d >= 1; the scheme itself needs no example then.",
 )
 
@@ -75,7 +86,7 @@ class Parameters(NamedTuple):
 
     @property
     def labels(self):
-        """p with q rounded up."""
+        """Number of labels p, with q rounded up."""
         return self.k * ceil_log(self.d + 1, self.m)
 
 
@@ -91,12 +102,12 @@ def rounds_of_algorithm_6(case):
 
 
 def sum_as_printed(case):
-    """j = 2, ..., p - k + 1."""
+    """Rounds j = 2, ..., p - k + 1."""
     return [case.labels - j + 1 for j in range(2, case.labels - case.k + 2)]
 
 
 def sum_over_the_rounds(case):
-    """P = k + 1, ..., p."""
+    """Labels P = k + 1, ..., p."""
     return list(range(case.k + 1, case.labels + 1))
 
 
@@ -173,7 +184,9 @@ BOX = {d: sp.Range(1, sp.oo), p: sp.Range(2, sp.oo), L: LOG}
     "symbolic",
     scope="every d >= 1, p >= 2 and L = ln 2m >= 69/100",
     over=[
-        Obligation("4P(8P²L + 1) summed over P = 1, ..., p, and qd <= d(d+1)L + d, below the right side", BOX),
+        Obligation(
+            "4P(8P²L + 1) summed over P = 1, ..., p, and qd <= d(d+1)L + d, below the right side", BOX
+        ),
     ],
     by_hand=(
         "⌈x⌉ <= x + 1, and the sum over P = k + 1, ..., p is at most that over P = 2, ..., p",
@@ -197,10 +210,14 @@ equation_35_for_every_d_p_and_m.mutant("8 in place of 32", factor=8)
     scope="every d, k >= 1 and L = ln 2m >= 69/100",
     over=[
         Obligation(
-            "7dL/2 >= (d+1)L + 1, which is at least q", {d: sp.Range(1, sp.oo), k: sp.Range(1, sp.oo), L: LOG}, "q"
+            "7dL/2 >= (d+1)L + 1, which is at least q",
+            {d: sp.Range(1, sp.oo), k: sp.Range(1, sp.oo), L: LOG},
+            "q",
         ),
         Obligation(
-            "with p <= 7kdL/2: Eq 35 <= 4830 d⁵k⁴L⁵", {d: sp.Range(1, sp.oo), k: sp.Range(1, sp.oo), L: LOG}, "r"
+            "with p <= 7kdL/2: Eq 35 <= 4830 d⁵k⁴L⁵",
+            {d: sp.Range(1, sp.oo), k: sp.Range(1, sp.oo), L: LOG},
+            "r",
         ),
     ],
     by_hand=("the right side of Eq 35 grows with p, and p = kq", "ln 2 > 69/100"),

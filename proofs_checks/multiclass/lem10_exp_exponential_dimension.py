@@ -40,8 +40,7 @@ FOUR = Small(3, 2, ((0, 0), (0, 1), (0, 2), (1, 0)))
     relation="equivalence",
 )
 def shattered_both_ways(case, *, size=lambda p: p - 1, strict=0):
-    """Whether peeling leaves something just when there are (k + 1)^|S| restrictions, and the dimensions "
-    "agree."""
+    """Whether the two kinds of shattering agree on every set of points, and so the dimensions."""
     k = size(case.n_labels)
     each = all(
         k_core(rows, k).any() == (len(rows) >= (k + 1) ** len(points) + strict)

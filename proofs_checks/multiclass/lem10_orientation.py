@@ -70,7 +70,7 @@ def printed(p, d):
 
 
 def less_one(p, d):
-    """d - 1."""
+    """The dimension less one."""
     return d - 1
 
 
@@ -91,7 +91,7 @@ def larger():
 
 @dimension.check("exhaustive", scope=SCOPE, over=cases)
 def dimension_less_the_out_degree(case, *, bound=lambda p, d: d):
-    """d minus the least out-degree."""
+    """Dimension minus the least out-degree."""
     return bound(case.n_labels, ds(case)) - number(case)
 
 
@@ -101,7 +101,7 @@ dimension_less_the_out_degree.mutant("d/2 in place of d", bound=lambda p, d: d /
 
 @dimension.check("search", scope=f"{LARGER_SCOPE}, of dimension below n, k = p - 1", over=larger)
 def dimension_less_the_out_degree_of_larger_classes(case, *, bound=lambda p, d: d):
-    """d minus the least out-degree."""
+    """Dimension minus the least out-degree."""
     return bound(case.n_labels, ds(case)) - number(case)
 
 

@@ -19,14 +19,17 @@ claim = Claim(
     paper="brukhim2023",
     locator=LOCATOR,
     title="4pd examples cover 1 − 1/(4p) in expectation",
-    statement=r"\mathbb E_{U\sim\mathcal D^{4pd}}\left[\Pr_{(x,y)\sim\mathcal D}[y\in\mu^{p-1}_U(x)]\right]\ge1-\frac1{4p}",
+    statement=r"\mathbb E_{U\sim\mathcal D^{4pd}}\left[\Pr_{(x,y)\sim\mathcal "
+    r"D}[y\in\mu^{p-1}_U(x)]\right]\ge1-\frac1{4p}",
     assumes=(
-        r"\mathcal H\subseteq[p]^{\mathcal X},\ d^{p-1}_{DS}(\mathcal H)\le d,\ \mathcal D\text{ is over an }\mathcal H"
+        r"\mathcal H\subseteq[p]^{\mathcal X},\ d^{p-1}_{DS}(\mathcal H)\le d,\ \mathcal D\text{ is "
+        r"over an }\mathcal H"
         r"\text{-realizable set}",
     ),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem7.symmetric", "multiclass.lem10.d"),
-    note="True, though not by the argument given: see lem11.proof. The cases put weight near 1/(n + 1) on one point, "
+    note="True, though not by the argument given: see lem11.proof. The cases put weight near 1/(n + 1) "
+    "on one point, "
     "where half of the bound M/(n + 1) is reached.",
 )
 proof = Claim(
@@ -38,8 +41,10 @@ proof = Claim(
     assumes=(r"p\ge2,\ d\ge1",),
     expect=Verdict.REFUTED,
     uses=("multiclass.lem7.symmetric", "multiclass.lem10"),
-    note="The proof says that by Lemma 10 there is an orientation of out-degree at most d. Lemma 10 gives 4(p − 1)²d, "
-    "with which the bound on the error is at least 1 from p = 3 on. With that constant 16p(p − 1)²d examples would be "
+    note="The proof says that by Lemma 10 there is an orientation of out-degree at most d. Lemma 10 "
+    "gives 4(p − 1)²d, "
+    "with which the bound on the error is at least 1 from p = 3 on. With that constant 16p(p − 1)²d "
+    "examples would be "
     "needed, and p^6 in Eq 35. Out-degree d is true, see lem10.d, and repairs the proof.",
 )
 repaired = Claim(
@@ -58,7 +63,7 @@ repaired = Claim(
 
 
 def instances(boxes, most):
-    """Every class in some boxes with k = p - 1, every member, weight near 1/(n+1) on one point, or equal weights."""
+    """Every class in some boxes, k = p - 1, every member; weight 1/(n+1) on one point, or equal weights."""
     for n_labels, n_points in boxes:
         for rows, _ in orbits(n_labels, n_points):
             bare = Instance(n_labels, n_labels - 1, rows, (), 0)
@@ -66,7 +71,9 @@ def instances(boxes, most):
                 continue
             n = 4 * n_labels * size
             light = Fraction(1, n + 1)
-            rare = (*((1 - light) / (n_points - 1) for _ in range(n_points - 1)), light) if n_points > 1 else ()
+            rare = (
+                (*((1 - light) / (n_points - 1) for _ in range(n_points - 1)), light) if n_points > 1 else ()
+            )
             for h in rows:
                 for weights in {uniform(n_points), rare or uniform(n_points)}:
                     yield bare._replace(weights=weighted(h, weights), n=n)
@@ -74,10 +81,14 @@ def instances(boxes, most):
 
 @claim.check(
     "exhaustive",
-    scope="every class of dimension d >= 1 in [2]^2 and [3]^2 or smaller, and of dimension 1 in [2]^3, up to symmetry, "
+    scope="every class of dimension d >= 1 in [2]^2 and [3]^2 or smaller, and of dimension 1 in [2]^3, "
+    "up to symmetry, "
     "every member as the truth, two distributions; all samples of 4pd examples",
     over=lambda: [*instances(((2, 1), (2, 2), (3, 1), (3, 2)), 2), *instances(((2, 3),), 1)],
-    slow_over=lambda: [*instances(((2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)), 2), *instances(((2, 3),), 3)],
+    slow_over=lambda: [
+        *instances(((2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)), 2),
+        *instances(((2, 3),), 3),
+    ],
     slow_scope="also every class in [4]^2 and [2]^3",
 )
 def coverage_less_its_bound(case, *, factor=4, fewer=1):

@@ -58,7 +58,7 @@ NOT_SHATTERED = "that does not shatter all of its points"
     over=lambda: not_shattered(small(*EVERY)),
 )
 def dimension_less_the_out_degree(case, *, less=0, power=1):
-    """d = n - 1 minus the least out-degree."""
+    """Dimension n - 1 minus the least out-degree."""
     return (case.n_points - 1) ** power - less - number(case)
 
 
@@ -72,7 +72,7 @@ dimension_less_the_out_degree.mutant("1 in place of d", power=0)
     over=lambda: unshattered_classes(*LARGER),
 )
 def dimension_less_the_out_degree_of_larger_classes(case, *, less=0):
-    """d = n - 1 minus the least out-degree."""
+    """Dimension n - 1 minus the least out-degree."""
     return case.n_points - 1 - less - number(case)
 
 
@@ -102,7 +102,7 @@ def extremal():
     ),
 )
 def dimension_less_the_out_degree_for_every_n(case, *, dimension=ds, less=0):
-    """d minus the least out-degree."""
+    """Dimension minus the least out-degree."""
     return dimension(case) - less - number(case)
 
 
@@ -114,7 +114,7 @@ dimension_less_the_out_degree_for_every_n.mutant(
 
 @every_n.check("search", scope=LARGER_SCOPE, over=lambda: classes(*LARGER))
 def dimension_less_the_out_degree_of_larger_classes_for_every_n(case, *, dimension=ds, less=0):
-    """d minus the least out-degree."""
+    """Dimension minus the least out-degree."""
     return dimension(case) - less - number(case)
 
 

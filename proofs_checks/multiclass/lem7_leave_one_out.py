@@ -143,8 +143,7 @@ def uniform(size):
 
 
 def targets(boxes, sizes):
-    """Every class in some boxes up to symmetry, every member as the truth, two distributions, some sample "
-    "sizes."""
+    """Every class in some boxes, every member as the truth, two distributions, some sample sizes."""
     return [
         Instance(n_labels, k, rows, weighted(h, weights(n_points)), n)
         for n_labels, n_points in boxes

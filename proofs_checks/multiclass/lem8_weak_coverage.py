@@ -20,14 +20,17 @@ claim = Claim(
     locator="Lemma 8, Appendix C.1",
     title="d examples cover 1/(d + 1) in expectation",
     reading=Reading.CANONICAL,
-    statement=r"\mathbb E_{U\sim\mathcal D^d}\left[\Pr_{(x,y)\sim\mathcal D}[y\in\mu^k_U(x)]\right]\ge\frac1{d+1}",
+    statement=r"\mathbb E_{U\sim\mathcal D^d}\left[\Pr_{(x,y)\sim\mathcal "
+    r"D}[y\in\mu^k_U(x)]\right]\ge\frac1{d+1}",
     assumes=(
-        r"d=d^k_{DS}(\mathcal H)<\infty,\ S\text{ is }\mathcal H\text{-realizable, }\mathcal D\text{ is over }S",
+        r"d=d^k_{DS}(\mathcal H)<\infty,\ S\text{ is }\mathcal H\text{-realizable, }\mathcal D\text{ "
+        r"is over }S",
         r"\text{the orientation is a function of the multiset }\{x_1,\dots,x_d,x\}",
     ),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem6", "multiclass.lem7.symmetric"),
-    note="Lemma 8 rests on Lemma 7, and like it needs one orientation for each multiset of points. It holds for d = 0, "
+    note="Lemma 8 rests on Lemma 7, and like it needs one orientation for each multiset of points. It "
+    "holds for d = 0, "
     "where no example is drawn and every list is right.",
 )
 
@@ -62,8 +65,10 @@ def wide():
 
 @claim.check(
     "exhaustive",
-    scope="every class in [2]^3, [3]^2 and [4]^1 or smaller, up to symmetry, every member as the truth, uniform and "
-    "uneven weights; balls, boxes, the 6-cycle and 17 random classes on up to 9 points; all samples of d examples",
+    scope="every class in [2]^3, [3]^2 and [4]^1 or smaller, up to symmetry, every member as the "
+    "truth, uniform and "
+    "uneven weights; balls, boxes, the 6-cycle and 17 random classes on up to 9 points; all samples of "
+    "d examples",
     over=lambda: [*targets(((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)), (0,)), *wide()],
 )
 def coverage_less_its_bound(case, *, fewer=0, share=lambda d: Fraction(1, d + 1)):

@@ -12,7 +12,8 @@ from proofs_checks.multiclass.def7_k_ds_shattering import family_of, orbits
 
 LOCATOR = "Lemma 9, Appendix C.1"
 STATEMENT = (
-    r"S\text{ of }m\text{ examples: some }\mu:\mathcal X\to\mathcal Y^p\text{ built by }\mathcal L\text{ from }r=qd"
+    r"S\text{ of }m\text{ examples: some }\mu:\mathcal X\to\mathcal Y^p\text{ built by }\mathcal "
+    r"L\text{ from }r=qd"
     r"\text{ of them is consistent with }S,\quad p=kq,\ q=(d+1)\ln(2m)"
 )
 
@@ -25,7 +26,8 @@ claim = Claim(
     assumes=(r"d^k_{DS}(\mathcal H)=d,\ S\text{ is }\mathcal H\text{-realizable}",),
     expect=Verdict.REFUTED,
     uses=("multiclass.lem8",),
-    note="q is no integer. Without ceilings the lemma fails in the most degenerate case alone, d = 0 and m = 1: a list "
+    note="q is no integer. Without ceilings the lemma fails in the most degenerate case alone, d = 0 "
+    "and m = 1: a list "
     "of ln 2 labels holds none. See lem9.ceiling and lem9.floor.",
 )
 ceiling = Claim(
@@ -39,7 +41,8 @@ ceiling = Claim(
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem8",),
     repairs=("multiclass.lem9",),
-    note="The greedy cover is run to the end, each step taking the best subset or the worst that the proof admits.",
+    note="The greedy cover is run to the end, each step taking the best subset or the worst that the "
+    "proof admits.",
 )
 floor = Claim(
     id="multiclass.lem9.floor",
@@ -50,7 +53,8 @@ floor = Claim(
     statement=r"d\ge1\text{ or }m\ge2:\quad\lfloor(d+1)\ln(2m)\rfloor\text{ subsets are enough}",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem8",),
-    note="The worst cover takes ⌈left/(d + 1)⌉ of the examples left in each step. Between the steps it needs and q lies "
+    note="The worst cover takes ⌈left/(d + 1)⌉ of the examples left in each step. Between the steps it "
+    "needs and q lies "
     "room for an integer: (d + 1) ln 2 > 1 for d >= 1. For d = 0 one step takes all. Not in the paper.",
 )
 
@@ -86,7 +90,7 @@ def as_printed(m, d):
 
 
 def rounded_up(m, d):
-    """q rounded up."""
+    """The number q rounded up."""
     q = ceil_log(d + 1, m)
     return q, q
 
@@ -94,16 +98,16 @@ def rounded_up(m, d):
 def room(case, steps):
     """Least of q minus subsets, kq minus the longest list, qd minus examples; −1 if an example is missed."""
     d, cover = covered(case)
-    margins = []
-    for q in steps(len(case.sample), d):
-        margins.append(
-            min(
-                q - len(cover.subsets),
-                case.k * q - max(map(len, cover.lists)),
-                q * d - sum(map(len, cover.subsets)),
-                0 if all(y in cover.lists[x] for x, y in case.sample) else -1,
-            )
+    missed = any(y not in cover.lists[x] for x, y in case.sample)
+    margins = [
+        min(
+            q - len(cover.subsets),
+            case.k * q - max(map(len, cover.lists)),
+            q * d - sum(map(len, cover.subsets)),
+            -int(missed),
         )
+        for q in steps(len(case.sample), d)
+    ]
     return Enclosure(*margins)
 
 
@@ -151,8 +155,10 @@ def coverings():
 
 @ceiling.check(
     "exhaustive",
-    scope="every class in [2]^3 and [3]^2 or smaller, up to symmetry, every member as the truth, the whole domain as "
-    "the sample; balls, boxes, thresholds, the 6-cycle and random classes on up to 15 points, an example repeated or "
+    scope="every class in [2]^3 and [3]^2 or smaller, up to symmetry, every member as the truth, the "
+    "whole domain as "
+    "the sample; balls, boxes, thresholds, the 6-cycle and random classes on up to 15 points, an "
+    "example repeated or "
     "not, best and least cover",
     over=coverings,
     replays=room_in_the_printed_numbers,
@@ -163,7 +169,9 @@ def room_in_the_numbers_rounded_up(case, *, steps=rounded_up):
 
 
 room_in_the_numbers_rounded_up.mutant("q = d + 1", steps=lambda m, d: (d + 1, d + 1))
-room_in_the_numbers_rounded_up.mutant("q rounded down, minus 1", steps=lambda m, d: (int(as_printed(m, d)[0]) - 1,) * 2)
+room_in_the_numbers_rounded_up.mutant(
+    "q rounded down, minus 1", steps=lambda m, d: (int(as_printed(m, d)[0]) - 1,) * 2
+)
 
 
 @cache
@@ -199,4 +207,6 @@ def subsets_less_the_steps_needed(case, *, steps=rounded_down):
 
 
 subsets_less_the_steps_needed.mutant("q = d + 1", steps=lambda m, d: d + 1)
-subsets_less_the_steps_needed.mutant("ln m in place of ln 2m", steps=lambda m, d: int((d + 1) * (log_twice(m)[0] - Fraction(6932, 10**4))))
+subsets_less_the_steps_needed.mutant(
+    "ln m in place of ln 2m", steps=lambda m, d: int((d + 1) * (log_twice(m)[0] - Fraction(6932, 10**4)))
+)

@@ -22,7 +22,10 @@ from boosttheory.symbolic import Obligation, decide
 from proofs_checks.multiclass.def7_k_ds_shattering import family_of, orbits
 
 LOCATOR = "Theorem 8, Appendix C.2"
-SPACE = r"\mathcal H\subseteq[p]^{\mathcal X},\ d^{p-1}_{DS}(\mathcal H)\le d,\ S\text{ is }\mathcal H\text{-realizable}"
+SPACE = (
+    r"\mathcal H\subseteq[p]^{\mathcal X},\ d^{p-1}_{DS}(\mathcal H)\le d,\ S\text{ is }\mathcal H"
+    r"\text{-realizable}"
+)
 
 claim = Claim(
     id="multiclass.thm8",
@@ -34,10 +37,14 @@ claim = Claim(
     assumes=(SPACE,),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem11", "multiclass.alg5"),
-    note="The scheme is run: a distribution Q over subsets from the game, certified in fractions, the draws from it, "
-    "and the lists rebuilt from the drawn subsets alone. The best orientations of the library are so good that on "
-    "small classes one subset errs nowhere and Q need not mix. With ties broken against the sample, which Algorithm 5 "
-    "allows, every subset found errs somewhere and Q mixes many. For p = 1 there is nothing to check: no class "
+    note="The scheme is run: a distribution Q over subsets from the game, certified in fractions, the "
+    "draws from it, "
+    "and the lists rebuilt from the drawn subsets alone. The best orientations of the library are so "
+    "good that on "
+    "small classes one subset errs nowhere and Q need not mix. With ties broken against the sample, "
+    "which Algorithm 5 "
+    "allows, every subset found errs somewhere and Q mixes many. For p = 1 there is nothing to check: "
+    "no class "
     "is below dimension infinity.",
 )
 chernoff = Claim(
@@ -46,13 +53,16 @@ chernoff = Claim(
     locator="Eqs 31 and 32, Appendix C.2",
     title="⌈12p ln 2m⌉ repetitions suffice",
     reading=Reading.CANONICAL,
-    statement=r"\ell\ge12p\ln(2m):\quad m\cdot\Pr\left[\mathrm{Bin}\left(\ell,\tfrac1{4p}\right)\ge\tfrac{\ell}{2p}"
+    statement=r"\ell\ge12p\ln(2m):\quad "
+    r"m\cdot\Pr\left[\mathrm{Bin}\left(\ell,\tfrac1{4p}\right)\ge\tfrac{\ell}{2p}"
     r"\right]<1,\quad\text{so }r=4pd\lceil12p\ln(2m)\rceil\text{ will do}",
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
     quantifiers={"p": sp.Range(2, sp.oo), "v": sp.Interval(0, sp.oo)},
     uses=("multiclass.thm8",),
-    note="The multiplicative form of Chernoff's bound in place of the additive one of Eq 32: p in place of p². The "
-    "table shows the least number of repetitions for which the exact binomial tail is below 1/m. We have not met "
+    note="The multiplicative form of Chernoff's bound in place of the additive one of Eq 32: p in "
+    "place of p². The "
+    "table shows the least number of repetitions for which the exact binomial tail is below 1/m. We "
+    "have not met "
     "it in the literature on this scheme.",
 )
 printed = Claim(
@@ -64,7 +74,8 @@ printed = Claim(
     r"\right]\le\tfrac1{2m}",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.thm8",),
-    note="A vote below 1/(2p) for the right label is more than the proof needs: the p votes add up to 1, so below 1/p is "
+    note="A vote below 1/(2p) for the right label is more than the proof needs: the p votes add up to "
+    "1, so below 1/p is "
     "enough.",
 )
 
@@ -81,8 +92,8 @@ class Task(NamedTuple):
 class AgainstZero(OneInclusionLearner):
     """Zero and the singletons, ties broken so that each set of points has a place where zero is left out.
 
-    With w distinct points the graph is a star, and an orientation of out-degree 1 may leave its centre out of any one
-    edge: here the edge of the point with rank (sum of the points) mod w. A function of the set alone.
+    With w distinct points the graph is a star, and an orientation of out-degree 1 may leave its centre out of
+    any one edge: here the edge of the point with rank (sum of the points) mod w. A function of the set alone.
     """
 
     def orientation(self, x):
@@ -167,12 +178,13 @@ def without_p(p, m):
 
 @claim.check(
     "exhaustive",
-    scope="every class in [2]^3 and [3]^2 or smaller, up to symmetry, every member as the truth; thresholds, balls and "
+    scope="every class in [2]^3 and [3]^2 or smaller, up to symmetry, every member as the truth; "
+    "thresholds, balls and "
     "random classes on up to 20 points with p <= 4; zero and singletons on 30 points with adversarial ties",
     over=tasks,
 )
 def size_less_the_examples_used(task, *, repetitions=times_8_p_squared, factor=4):
-    """r minus the number of examples drawn, or −1 where the scheme fails."""
+    """Bound r minus the number of examples drawn, or −1 where the scheme fails."""
     d, step = removal(task)
     m = len(task.truth)
     lists = rebuilt(task, zip(step.subsets, step.counts, strict=True))
@@ -216,7 +228,7 @@ def first_draw(drawn):
     },
 )
 def lists_where_each_subset_errs(task, *, drawn=all_draws, value=Fraction(1, 8)):
-    """Whether the drawn subsets together rebuild consistent lists, though each errs; the game's value below 1/(4p)."""
+    """Whether the drawn subsets rebuild consistent lists together and none alone; value below 1/(4p)."""
     _, step = removal(task)
     pairs = list(zip(step.subsets, step.counts, strict=True))
     alone = [rebuilt(task, [pair]) for pair in pairs]
@@ -293,7 +305,9 @@ def one_less_the_expected_number_of_failures(case, *, repetitions=times_12_p):
 
 
 one_less_the_expected_number_of_failures.mutant("repetitions independent of p", repetitions=without_p)
-one_less_the_expected_number_of_failures.mutant("⌈3p ln 2m⌉ repetitions", repetitions=lambda p, m: ceil_log(3 * p, m))
+one_less_the_expected_number_of_failures.mutant(
+    "⌈3p ln 2m⌉ repetitions", repetitions=lambda p, m: ceil_log(3 * p, m)
+)
 
 p, v = sp.symbols("p v", positive=True)
 BOX = {p: sp.Range(2, sp.oo), v: sp.Interval(0, sp.oo)}
