@@ -852,14 +852,20 @@ def certified_mixture(
         )
     mixture = _simplex(solved.x[:-1])
     hard = _simplex(-solved.ineqlin.marginals)
-    table = losses.tolist()
-    value = max(sum(q * row[i] for q, row in zip(mixture, table, strict=True)) for i in range(examples))
-    floor = min(sum(w * loss for w, loss in zip(hard, row, strict=True)) for row in table)
-    return mixture, Fraction(value), hard, Fraction(floor)
+    # integers over a common denominator: sums of fractions would spend their time on greatest divisors
+    q_total, w_total = math.lcm(*(q.denominator for q in mixture)), math.lcm(*(w.denominator for w in hard))
+    q_parts = np.array([int(q * q_total) for q in mixture], dtype=object)
+    w_parts = np.array([int(w * w_total) for w in hard], dtype=object)
+    table = losses.astype(object)
+    value, floor = Fraction(max(q_parts @ table), q_total), Fraction(min(table @ w_parts), w_total)
+    return mixture, value, hard, floor
 
 
 def _simplex(weights: NDArray[np.float64]) -> tuple[Fraction, ...]:
+    """Round to a rational distribution: to small denominators, or if these do not go together to a grid."""
     rational = [Fraction(max(float(w), 0.0)).limit_denominator(10**6) for w in weights]
+    if math.lcm(*(w.denominator for w in rational)).bit_length() > 256:
+        rational = [Fraction(round(max(float(w), 0.0) * 2**60), 2**60) for w in weights]
     total = sum(rational)
     return tuple(w / total for w in rational)
 
