@@ -18,7 +18,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from boosttheory.triplet_files import Answers, answers_from_arrays, read_answers, whole_numbers
 
-__all__ = ["LazyTriplets", "TripletSet", "TripletWarning", "n_possible", "pair_code", "pair_members"]
+__all__ = [
+    "LazyTriplets",
+    "TripletSet",
+    "TripletWarning",
+    "n_possible",
+    "pair_code",
+    "pair_members",
+    "refuse_beyond_memory",
+]
 
 Ints = NDArray[np.int64]
 Metric = str | Callable[[Any, Any], float]
@@ -107,6 +115,39 @@ def n_possible(n_objects: int, n_references: int | None = None, *, self_referenc
         return n_objects * (n_references * (n_references - 1) // 2)
     usable = n_objects if self_references else n_objects - 1
     return max(0, n_objects * (usable * (usable - 1) // 2))
+
+
+def memory_left() -> int | None:
+    """Return how many bytes this process may still take, or None where the system does not say."""
+    found = []
+    try:
+        with open("/proc/meminfo") as table:
+            found += [1024 * int(line.split()[1]) for line in table if line.startswith("MemAvailable")]
+        with open("/sys/fs/cgroup/memory.max") as limit, open("/sys/fs/cgroup/memory.current") as used:
+            found.append(int(limit.read()) - int(used.read()))
+    except (OSError, ValueError):  # another system, or a group without a limit
+        pass
+    return min(found, default=None)
+
+
+def refuse_beyond_memory(size: int, what: str, remedy: str) -> None:
+    """Raise an error if something would not fit into the memory that is left.
+
+    Parameters
+    ----------
+    size : int
+        Estimate in bytes.
+    what, remedy : str
+        The argument, its value and what is made of it; and what to do instead.
+
+    Raises
+    ------
+    ValueError
+        With both figures.
+    """
+    left = memory_left()
+    if left is not None and size > left:
+        raise ValueError(f"{what} needs {size / 1e9:.3g} GB, and {left / 1e9:.3g} GB are left; {remedy}")
 
 
 def _choose(name: str, value: str, choices: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boosttheory.exact_tripletboost import exact_run, normaliser, small_runs, training_error
-from boosttheory.tripletboost import FLOOR, Model, Run, draw_pair, train, training_bound
+from boosttheory.tripletboost import FLOOR, Model, Run, Sums, draw_pair, train, training_bound
 from boosttheory.triplets import LazyTriplets, TripletSet, TripletWarning, pair_code
 
 
@@ -59,17 +59,17 @@ def test_every_drawn_pair_has_two_labels_and_both_orders_occur():
 def test_draw_pair_inverts_the_distribution_function_exactly():
     weights = np.array([1.0, 0.0, 2.0, 5.0])
     classes = np.array([0, 1, 1, 2])
-    cumulated = weights.cumsum()
+    sums = Sums(weights)
     # breakpoints at 1/8, 1/8, 3/8: position 1 has no mass and is never drawn
     for u, expected in [(0.0, 0), (0.1249, 0), (0.125, 2), (0.3749, 2), (0.375, 3), (1 - 2**-53, 3)]:
-        j, _, used = draw_pair(cumulated, classes, np.array([u, 0.0 if expected else 0.5]))
+        j, _, used = draw_pair(sums, classes, np.array([u, 0.0 if expected else 0.5]))
         assert (j, used) == (expected, 2)
 
 
 def test_draw_pair_redraws_both_until_the_labels_differ():
-    cumulated, classes = np.array([0.5, 1.0]), np.array([0, 1])
-    assert draw_pair(cumulated, classes, np.array([0.1, 0.2, 0.9, 0.8, 0.7, 0.3])) == (1, 0, 6)
-    assert draw_pair(cumulated, classes, np.array([0.1, 0.2])) == (-1, -1, 2)
+    sums, classes = Sums(np.array([0.5, 0.5])), np.array([0, 1])
+    assert draw_pair(sums, classes, np.array([0.1, 0.2, 0.9, 0.8, 0.7, 0.3])) == (1, 0, 6)
+    assert draw_pair(sums, classes, np.array([0.1, 0.2])) == (-1, -1, 2)
 
 
 def test_more_rounds_from_a_state_go_on_as_one_run():
