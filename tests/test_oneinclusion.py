@@ -221,6 +221,21 @@ def test_the_exact_error_stays_below_m_over_n_plus_one(n):
         assert sampled == error
 
 
+def test_the_exact_error_reuses_orientations_and_refuses_too_many_samples():
+    family, weights = zero_and_singletons(4), {(x, 0): Fraction(1, 4) for x in range(4)}
+    shared = OneInclusionLearner(family)
+    first = expected_error(family, 1, weights, 2, learner=shared)
+    kept = dict(shared._solved)
+    assert (
+        expected_error(family, 1, weights, 2, learner=shared)
+        == first
+        == expected_error(family, 1, weights, 2)
+    )
+    assert shared._solved == kept
+    with pytest.raises(ValueError, match=r"multisets of 4 examples, more than max_samples=9"):
+        expected_error(family, 1, weights, 2, max_samples=9)
+
+
 def test_k_at_least_the_number_of_labels_lists_everything():
     family = full_class(3, 2)
     learner = OneInclusionLearner(family, 3).fit([(0, 2)])

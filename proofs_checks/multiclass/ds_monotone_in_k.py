@@ -57,7 +57,7 @@ LARGER = ((3, 3), (3, 4), (4, 3))
 LARGER_SCOPE = "classes in [3]^3, [3]^4 and [4]^3, sparse and dense, hunted by hypothesis"
 
 
-@claim.check("search", scope=LARGER_SCOPE, over=lambda: classes(*LARGER))
+@claim.check("search", scope=LARGER_SCOPE, over=lambda: classes(*LARGER), examples=100)
 def fall_for_larger_classes(case, *, sign=1, less=0):
     """d_k - d_{k+1}."""
     h = family(case)

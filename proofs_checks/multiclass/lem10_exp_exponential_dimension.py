@@ -57,6 +57,7 @@ shattered_both_ways.mutant("more than p^|S| restrictions", strict=1)
     "search",
     scope=f"{LARGER_SCOPE}; k = p - 1",
     over=lambda: classes(*LARGER),
+    examples=100,
     relation="equality",
 )
 def dimensions_of_larger_classes(case, *, size=lambda p: p - 1, more=0):

@@ -99,7 +99,9 @@ dimension_less_the_out_degree.mutant("d − 1 in place of d", bound=less_one)
 dimension_less_the_out_degree.mutant("d/2 in place of d", bound=lambda p, d: d // 2)
 
 
-@dimension.check("search", scope=f"{LARGER_SCOPE}, of dimension below n, k = p - 1", over=larger)
+@dimension.check(
+    "search", scope=f"{LARGER_SCOPE}, of dimension below n, k = p - 1", over=larger, examples=100
+)
 def dimension_less_the_out_degree_of_larger_classes(case, *, bound=lambda p, d: d):
     """Dimension minus the least out-degree."""
     return bound(case.n_labels, ds(case)) - number(case)

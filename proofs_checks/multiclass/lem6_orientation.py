@@ -70,6 +70,7 @@ dimension_less_the_out_degree.mutant("1 in place of d", power=0)
     "search",
     scope=f"{LARGER_SCOPE}, {NOT_SHATTERED}",
     over=lambda: unshattered_classes(*LARGER),
+    examples=100,
 )
 def dimension_less_the_out_degree_of_larger_classes(case, *, less=0):
     """Dimension n - 1 minus the least out-degree."""
@@ -112,7 +113,7 @@ dimension_less_the_out_degree_for_every_n.mutant(
 )
 
 
-@every_n.check("search", scope=LARGER_SCOPE, over=lambda: classes(*LARGER))
+@every_n.check("search", scope=LARGER_SCOPE, over=lambda: classes(*LARGER), examples=100)
 def dimension_less_the_out_degree_of_larger_classes_for_every_n(case, *, dimension=ds, less=0):
     """Dimension minus the least out-degree."""
     return dimension(case) - less - number(case)
