@@ -14,7 +14,7 @@ claim = Claim(
     role=Role.DEFINITION,
     reading=Reading.CANONICAL,
     statement=r"E=\{e_{i,f}\ne\varnothing:i\in[n],\ f:[n]\setminus\{i\}\to\mathcal Y\},\quad "
-    r"e_{i,f}=\{h\in\mathcal H:h\text{ agrees with }f\text{ on }[n]\setminus\{i\}\};\quad"
+    r"e_{i,f}=\{h\in\mathcal H:h\text{ agrees with }f\text{ on }[n]\setminus\{i\}\};\quad "
     r"\text{every vertex lies in exactly }n\text{ edges}",
     expect=Verdict.CONFORMS,
     note="The definition says that every vertex is adjacent to exactly m edges, where it has no m; the "

@@ -13,7 +13,7 @@ claim = Claim(
     locator="Definition 15, Appendix C",
     title="k-out-degree of a list orientation",
     role=Role.DEFINITION,
-    statement=r"\mathsf{outdeg}^k(v;\sigma^k)=|\{e:v\in e,v\notin\sigma^k(e)\}|,\quad"
+    statement=r"\mathsf{outdeg}^k(v;\sigma^k)=|\{e:v\in e,v\notin\sigma^k(e)\}|,\quad "
     r"\mathsf{outdeg}^k(\sigma^k)=\sup_{v\in V}\mathsf{outdeg}^k(v;\sigma^k)",
     expect=Verdict.CONFORMS,
     uses=("multiclass.def13", "multiclass.def14"),

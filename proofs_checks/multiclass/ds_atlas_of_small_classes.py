@@ -10,7 +10,7 @@ claim = Claim(
     locator="Section 4.2 and Appendix C",
     title="dimensions of small classes side by side",
     reading=Reading.CANONICAL,
-    statement=r"\min_{\sigma^k}\mathsf{outdeg}^k(\sigma^k)\le d^k_{DS}(\mathcal H),\quad"
+    statement=r"\min_{\sigma^k}\mathsf{outdeg}^k(\sigma^k)\le d^k_{DS}(\mathcal H),\quad "
     r"d^k_N(\mathcal H)\le d^k_{DS}(\mathcal H)\le d^k_E(\mathcal H)",
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem6.every", "multiclass.lem10.exp"),

@@ -19,7 +19,7 @@ claim = Claim(
     locator="Theorem 5, Section 4.2; proof in Appendix C",
     title="classes of finite k-DS dimension are list PAC learnable",
     statement=r"\Pr_{(x,y)\sim\mathcal D}[\mu(x)\not\ni y]\le\tilde "
-    r"O\left(\frac{d^5k^4+\log(1/\delta)}{m}\right)\quad"
+    r"O\left(\frac{d^5k^4+\log(1/\delta)}{m}\right)\quad "
     r"\text{with probability at least }1-\delta\text{ over }S\sim\mathcal D^m",
     assumes=(r"d^k_{DS}(\mathcal H)=d<\infty,\ \mathcal D\text{ is }\mathcal H\text{-realizable}",),
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
