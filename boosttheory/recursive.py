@@ -576,6 +576,7 @@ def weak_to_list(
     *,
     X: Any = None,
     schedule: str = "paper",
+    k: int | None = None,
     budget: int | None = None,
     strict: bool = True,
     callback: Callback | None = None,
@@ -588,6 +589,8 @@ def weak_to_list(
         As in `recursive_boost`; the weak learner gets no lists.
     accuracy : float
         γ, in (0, 1]: what every hypothesis must have on its distribution. The edge is σ = γ − 1/k.
+    k : int, optional
+        A larger k, for longer lists with a larger edge.
     budget : int, optional
         Rounds at most.
 
@@ -614,7 +617,9 @@ def weak_to_list(
     """
     if not 0 < accuracy <= 1:
         raise ValueError(f"accuracy={accuracy} is no accuracy of a weak learner; give a number in (0, 1]")
-    k = list_length(accuracy) + 1
+    k = list_length(accuracy) + 1 if k is None else k
+    if 1 / k >= accuracy:
+        raise ValueError(f"k={k} leaves no edge: 1/k must be below accuracy={accuracy}; raise k")
     sigma = min(accuracy - 1 / k, 0.5)
     booster = _Booster(weak, y, n_labels, sigma, X, strict, callback)
     T = rounds(schedule, len(booster.y), k, sigma)
