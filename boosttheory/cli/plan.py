@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boosttheory.cli import print_json
+from boosttheory.cli import _plan_multiclass, print_json
 from boosttheory.cli._answers import (
     FILE,
     answer_options,
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 @click.group("plan")
 def command() -> None:
     """Plan a study: how many triplets, rounds or examples it needs."""
+
+
+command.add_command(_plan_multiclass.rounds)
+command.add_command(_plan_multiclass.sample)
 
 
 @command.command("triplets")
