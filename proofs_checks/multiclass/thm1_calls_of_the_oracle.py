@@ -99,6 +99,52 @@ calls_counted_on_runs.mutant("p T", formula=product_of_both)
 calls_counted_on_runs.mutant("the hint left out", formula=without_hint)
 
 
+class Pair(NamedTuple):
+    """Examples at γ = 1/10, and how many times fewer calls the fast schedule makes."""
+
+    m: int
+    times: int
+
+
+@cache
+def calls_of(schedule, m):
+    """Count the calls of a run at γ = 1/10 with a weak learner that is right everywhere once it has lists."""
+    y, calls = np.arange(m) % 3, 0
+
+    def weak(weights, lists):
+        nonlocal calls
+        calls += 1
+        # one tenth of what is left, so that the hint needs its rounds
+        left = np.flatnonzero(weights)
+        answer = y if lists is not None else (y + 1) % 3
+        if lists is None:
+            answer[left[: -(-len(left) // 10)]] = y[left[: -(-len(left) // 10)]]
+        return answer
+
+    recursive_boost(weak, y, 3, 0.1, schedule=schedule)
+    return calls
+
+
+@claim.check(
+    "exhaustive",
+    scope="runs at γ = 1/10 on 60 examples, all schedules side by side, counted",
+    over=[Pair(60, 30)],
+    slow_over=[Pair(60, 30), Pair(10**4, 40)],
+    slow_scope="runs at γ = 1/10 on 60 and 10,000 examples, all schedules side by side, counted",
+    relation="equivalence",
+)
+def schedules_counted_side_by_side(case, *, more=1, shortest="fast"):
+    """Whether each schedule makes fewer calls than the one before, the last by the stated factor."""
+    paper, constant, variance, fast = (
+        calls_of(s, case.m) for s in ("paper", "constant", "variance", shortest)
+    )
+    return paper > constant > variance > fast and paper >= more * case.times * fast
+
+
+schedules_counted_side_by_side.mutant("half as many again", more=Fraction(3, 2))
+schedules_counted_side_by_side.mutant("the constant schedule as the shortest", shortest="constant")
+
+
 @claim.check(
     "symbolic",
     scope="every L >= 0 and γ in (0, 1]",
