@@ -135,7 +135,8 @@ def verify(certificate: Mapping[str, Any] | str | os.PathLike[str]) -> Verificat
         others. Rule "prefix": the other examples are right heaviest first up to below 1/k + γ, then the
         lightest that reaches it. Rule "explicit": ``rounds`` holds one list [f, x_1, x_2, ...] a round: of
         the other examples, grouped by how often they have been right so far, seldom first, the first f
-        groups are right, then x_1, x_2, ... of the next ones.
+        groups are right, then x_1, x_2, ... of the next ones. With ``turns``, run lengths that begin with
+        rounds in which the target is right and add up to T, it is right in every other run instead.
 
     Returns
     -------
@@ -177,8 +178,9 @@ def verify(certificate: Mapping[str, Any] | str | os.PathLike[str]) -> Verificat
     else:
         raise CertificateError(f"rule={rule!r:.60} is unknown; use 'prefix' or 'explicit'")
 
+    right = _turns(certificate["turns"], T, hits) if "turns" in certificate else [t < hits for t in range(T)]
     decay, bits = _decay(m, T, gamma)
-    least, total = _replay(m, T, accuracy, hits, decay, bits, choose)
+    least, total = _replay(m, right, accuracy, decay, bits, choose)
     threshold = T * (Fraction(1, k) + gamma / 2)
     admissible, short = least >= 0, hits < threshold
     if not admissible:
@@ -217,23 +219,36 @@ def _integer(end: Any) -> int:
     return -whole if sign else whole
 
 
+def _turns(turns: Any, T: int, hits: int) -> list[bool]:
+    """Expand run lengths into the rounds in which the target is right."""
+    if not isinstance(turns, list) or not all(type(n) is int and n >= 0 for n in turns) or sum(turns) != T:
+        raise CertificateError(
+            f"turns must be a list of integers that are at least 0, with sum {T}; correct it"
+        )
+    right = [i % 2 == 0 for i, n in enumerate(turns) for _ in range(n)]
+    if sum(right) != hits:
+        raise CertificateError(
+            f"hits={hits}, but by its turns the target is right {sum(right)} times; correct it"
+        )
+    return right
+
+
 def _replay(
-    m: int, T: int, accuracy: Fraction, hits: int, decay: tuple[int, int], bits: int, choose: Choose
+    m: int, schedule: list[bool], accuracy: Fraction, decay: tuple[int, int], bits: int, choose: Choose
 ) -> tuple[Fraction, Fraction]:
     """Replay the weights; return bounds of the least and the total excess of accuracy."""
     low, high = [1 << bits], [1 << bits]
-    for _ in range(T):
+    for _ in schedule:
         low.append(low[-1] * decay[0] >> bits)
         high.append(-(-high[-1] * decay[1] >> bits))
     groups, mine = {0: m - 1}, 0
     p, q = accuracy.numerator, accuracy.denominator
     least, total = Fraction(1), Fraction(0)
-    for t in range(T):
+    for t, right in enumerate(schedule):
         levels = sorted(groups)
         sizes = [groups[level] for level in levels]
         sum_low = low[mine] + sum(n * low[level] for n, level in zip(sizes, levels, strict=True))
         sum_high = high[mine] + sum(n * high[level] for n, level in zip(sizes, levels, strict=True))
-        right = t < hits
         # what the others must weigh, rounded up
         need = -(-p * sum_high // q) - right * low[mine]
         chosen = choose(t, sizes, [low[level] for level in levels], need)
