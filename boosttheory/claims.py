@@ -414,7 +414,7 @@ class Check:
         traces = {label: Trace() for label in self.mutants}
         rescued = dict.fromkeys(self.rescues, True)
         table: list[Mapping[str, Any]] = []
-        if self.kind == Kind.SEARCH and _is_strategy(strategy := self._source(slow)):
+        if (strategy := self.strategy(slow)) is not None:
             finding = self._search(strategy, traces, rescued, seed, slow)
         else:
             finding = self._scan(traces, rescued, table, seed, slow)
@@ -435,28 +435,37 @@ class Check:
                 reject_floats(case, f"a case of {self.id}")
             if self.table is not None:
                 table.append(self.table(case))
-            margin = self._evaluate(case)
+            margin = self.evaluate(case)
             if count == 1 or margin.high < high:
                 worst, high = (case if margin.at is None else (case, margin.at)), margin.high
             low = margin.low if count == 1 or margin.low < low else low
             # a case that refutes the statement itself would kill any variant, even one that changes nothing
             sound = not margin.high < -self.delta
             for label in list(alive):
-                mutated, trace = self._evaluate(case, alive[label].ingredients), traces[label]
+                mutated, trace = self.evaluate(case, alive[label].ingredients), traces[label]
                 if sound and not trace.killed and mutated.high < -self.delta:
                     trace.killer, trace.killed = (case if mutated.at is None else (case, mutated.at)), True
                 trace.held = trace.held or bool(mutated.low >= -self.delta)
                 if trace.killed and (trace.held or self.relation != Relation.INEQUALITY):
                     del alive[label]
             for label, rescue in self.rescues.items():
-                rescued[label] &= bool(self._evaluate(case, rescue.ingredients).low >= 0)
+                rescued[label] &= bool(self.evaluate(case, rescue.ingredients).low >= 0)
         if count == 0:
             raise ValueError(
                 f"{self.id} is vacuous: no case meets the hypotheses; widen the scope or the filter"
             )
         return Finding(count, low, high, worst, self.delta)
 
-    def _evaluate(self, case: Any, ingredients: Mapping[str, Any] | None = None) -> Enclosure:
+    def evaluate(self, case: Any, ingredients: Mapping[str, Any] | None = None) -> Enclosure:
+        """Return the margin of a case, with some ingredients replaced.
+
+        Raises
+        ------
+        TypeError
+            If the margin is None, or a float where the kind of evidence is exact.
+        ValueError
+            If it is NaN.
+        """
         value = self.margin(case, **(ingredients or {}))
         if value is None:
             raise TypeError(
@@ -477,25 +486,47 @@ class Check:
         def plain(case: Any) -> Enclosure:
             for label, mutant in self.mutants.items():
                 if not traces[label].held:
-                    traces[label].held = bool(self._evaluate(case, mutant.ingredients).low >= 0)
-            return self._evaluate(case)
+                    traces[label].held = bool(self.evaluate(case, mutant.ingredients).low >= 0)
+            return self.evaluate(case)
 
-        finding = self._hunt(strategy, plain, seed, slow)
+        finding = self.hunt(strategy, plain, seed, slow)
         for label, mutant in self.mutants.items():
 
             def mutated(case: Any, ingredients: Mapping[str, Any] = mutant.ingredients) -> Enclosure:
-                if finding.refutes and self._evaluate(case).high < 0:
+                if finding.refutes and self.evaluate(case).high < 0:
                     return Enclosure(math.inf, math.inf)
-                return self._evaluate(case, ingredients)
+                return self.evaluate(case, ingredients)
 
-            found = self._hunt(strategy, mutated, seed, slow)
+            found = self.hunt(strategy, mutated, seed, slow)
             traces[label].killer, traces[label].killed = found.worst, found.refutes
         for label, rescue in self.rescues.items():
-            rescued[label] = bool(self._evaluate(finding.worst, rescue.ingredients).low >= 0)
+            rescued[label] = bool(self.evaluate(finding.worst, rescue.ingredients).low >= 0)
         return finding
 
-    def _hunt(self, strategy: Any, margin_of: Callable[[Any], Enclosure], seed: int, slow: bool) -> Finding:
-        """Let hypothesis hunt for the least margin; a counterexample comes back shrunk."""
+    def strategy(self, slow: bool = False) -> Any:
+        """Return the hypothesis strategy that the cases come from, or None if there is none."""
+        source = self._source(slow) if self.kind == Kind.SEARCH else None
+        return source if _is_strategy(source) else None
+
+    def hunt(self, strategy: Any, margin_of: Callable[[Any], Enclosure], seed: int, slow: bool) -> Finding:
+        """Let hypothesis hunt for the least margin; a counterexample comes back shrunk.
+
+        Parameters
+        ----------
+        strategy : SearchStrategy
+            Where cases come from.
+        margin_of : callable
+            The margin of a case.
+        seed : int
+            Root of the draws.
+        slow : bool
+            Draw 20 times as many examples.
+
+        Raises
+        ------
+        ValueError
+            If no case is admissible.
+        """
         import hypothesis
         from hypothesis import HealthCheck, Phase, given, settings, target
 
