@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from boosttheory.exact_tripletboost import ExactRun
 
 __all__ = [
+    "FILLS",
+    "Adversary",
     "HedgeGame",
     "ListGame",
+    "Played",
     "TrainingError",
     "best_booster",
     "hedge_game",
@@ -254,6 +257,133 @@ def hedge_game(
         answers[t, order] = positions.subsets[choices[t, at]].astype(np.bool_)
         hits += answers[t]
     return HedgeGame(int(values[0]), answers, len(positions.lags), ties)
+
+
+FILLS = ("heaviest", "lightest", "even", "tight")
+_GUARD = 1e-10
+
+
+class Played(NamedTuple):
+    """What a run of Hedge against an `Adversary` came to.
+
+    Attributes
+    ----------
+    hits : int
+        Rounds in which the target was right.
+    right : list of bool
+        Whether it was right in each round.
+    rounds : list of list of int
+        The other examples that were right, as in an explicit certificate.
+    """
+
+    hits: int
+    right: list[bool]
+    rounds: list[list[int]]
+
+
+class Adversary(NamedTuple):
+    """A weak learner for Hedge that treats one example, the target, by a plan, and all others alike.
+
+    Attributes
+    ----------
+    k : int
+        List length.
+    gamma : Fraction
+        Edge: every round has accuracy at least a = 1/k + γ.
+    m, T : int
+        Numbers of examples and rounds.
+    plan : tuple of int
+        The rounds are cut into equal blocks; in each the target is right in this many of every eight rounds.
+        Where it is planned to be wrong, but the others weigh less than a, it is right all the same.
+    fill : {"heaviest", "lightest", "even", "tight"}
+        How the others reach what is missing: heaviest first; lightest first; the same share of all; heaviest
+        first up to below, then the lightest one that reaches it.
+    """
+
+    k: int
+    gamma: Fraction
+    m: int
+    T: int
+    plan: tuple[int, ...]
+    fill: str
+
+    @property
+    def accuracy(self) -> Fraction:
+        """The accuracy 1/k + γ of every round."""
+        return Fraction(1, self.k) + self.gamma
+
+    def play(self, eta: float) -> Played:
+        """Play Hedge with step size ``eta``; every round is more accurate than a by 1e-10 of the total.
+
+        Sums of positive float64 numbers are far closer than that, so that the accuracies are certain.
+        """
+        T, blocks, a = self.T, len(self.plan), float(self.accuracy) * (1 + _GUARD)
+        power = np.exp(-eta * np.arange(T + 1)).tolist()
+        counts: dict[int, int] = {0: self.m - 1}
+        hits, right, rounds = 0, [], []
+        for t in range(T):
+            levels = sorted(counts)
+            base = min(hits, levels[0])
+            sizes, weights = [counts[c] for c in levels], [power[c - base] for c in levels]
+            own = power[hits - base]
+            others = sum(n * w for n, w in zip(sizes, weights, strict=True))
+            need = a * (own + others)
+            density = self.plan[t * blocks // T]
+            now = (t + 1) * density // 8 > t * density // 8 or others < need
+            chosen = _filled(self.fill, sizes, weights, need - own * now)
+            for c, n in zip(reversed(levels), reversed(chosen), strict=True):
+                if n:
+                    counts[c] -= n
+                    counts[c + 1] = counts.get(c + 1, 0) + n
+                    if not counts[c]:
+                        del counts[c]
+            hits += now
+            right.append(now)
+            rounds.append([0, *chosen])
+        return Played(hits, right, rounds)
+
+    def certificate(self) -> dict[str, Any]:
+        """Describe the run at the step size of Lemma 1, for `boosttheory.certificates.verify`."""
+        played = self.play(math.sqrt(math.log(self.m) / (2 * self.T)))
+        turns = [len(list(group)) for _, group in groupby([True, *played.right])]
+        turns[0] -= 1
+        return {
+            "format": 1,
+            "claim": "multiclass.lem1a",
+            "k": str(self.k),
+            "gamma": str(self.gamma),
+            "m": str(self.m),
+            "T": str(self.T),
+            "hits": str(played.hits),
+            "turns": turns,
+            "rule": "explicit",
+            "rounds": played.rounds,
+        }
+
+
+def _filled(fill: str, sizes: list[int], weights: list[float], need: float) -> list[int]:
+    """Choose how many of each group are right, so that they weigh at least ``need``; heaviest group first."""
+    chosen = [0] * len(sizes)
+    if need <= 0:
+        return chosen
+    if fill == "even":
+        share = need / sum(n * w for n, w in zip(sizes, weights, strict=True))
+        return [min(n, math.ceil(share * n)) for n in sizes]
+    order = range(len(sizes)) if fill != "lightest" else range(len(sizes) - 1, -1, -1)
+    for i in order:
+        wanted = math.ceil(need / weights[i])
+        if wanted > sizes[i]:
+            chosen[i] = sizes[i]
+            need -= sizes[i] * weights[i]
+            continue
+        chosen[i] = wanted
+        if fill == "tight":
+            need -= (wanted - 1) * weights[i]
+            lighter = next((j for j in reversed(order) if j > i and weights[j] >= need), i)
+            chosen[i] -= lighter != i
+            chosen[lighter] += lighter != i
+        break
+    return chosen
 
 
 @cache

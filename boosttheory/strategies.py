@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 from hypothesis import strategies as st
 
-__all__ = ["patterns"]
+from boosttheory.bounds import rounds
+from boosttheory.games import FILLS, Adversary
+
+__all__ = ["adversaries", "patterns"]
 
 
 def patterns(
@@ -43,3 +48,37 @@ def patterns(
         return st.tuples(marked, st.booleans()).map(build)
 
     return st.sampled_from(list(boxes)).flatmap(in_box)
+
+
+def adversaries(longest: int = 2000) -> st.SearchStrategy[Adversary]:
+    """Draw weak learners against Hedge in the setting of Lemma 1: T ≥ 8 ln m/γ² rounds, accuracy 1/k + γ.
+
+    Lists of 2 to 40 labels, edges 1/20 to 1/2 in steps of 1/40, 2 to 2^40 examples, up to 20 rounds more than
+    needed, any density of right answers in each eighth of the rounds, four ways to choose the other examples.
+    Shrinks to a target that is always right.
+
+    Parameters
+    ----------
+    longest : int
+        Most rounds that are needed, at least 600.
+
+    Returns
+    -------
+    SearchStrategy
+        Of `boosttheory.games.Adversary`.
+    """
+
+    @st.composite
+    def drawn(draw: Callable[[st.SearchStrategy[int]], int]) -> Adversary:
+        k = draw(st.integers(2, 40))
+        # 1/k + γ stays below 1, and 8 ln 2/γ² below the longest
+        least = math.ceil(40 * math.sqrt(8 * math.log(2.1) / longest))
+        gamma = Fraction(draw(st.integers(least, 20 if k > 2 else 19)), 40)
+        most = min(40.0, longest * float(gamma) ** 2 / 8 / math.log(2))
+        exponent = draw(st.integers(0, math.floor(256 * (most - 1))))
+        m = math.floor(2 ** (1 + exponent / 256))
+        T = rounds("paper", m, k, gamma) + draw(st.integers(0, 20))
+        plan = tuple(8 - draw(st.integers(0, 8)) for _ in range(8))
+        return Adversary(k, gamma, m, T, plan, FILLS[draw(st.integers(0, len(FILLS) - 1))])
+
+    return drawn()

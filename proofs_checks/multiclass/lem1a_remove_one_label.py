@@ -22,6 +22,7 @@ from boosttheory.bounds import (
 )
 from boosttheory.certificates import verify
 from boosttheory.claims import Claim, Reading, Verdict
+from boosttheory.strategies import adversaries
 from boosttheory.symbolic import Obligation, decide
 from proofs_checks.multiclass.alg1_hedge import lower_right, lower_wrong
 from proofs_checks.multiclass.eq6_regret import Regret, alternating, regret_cases, regret_margin
@@ -199,6 +200,28 @@ hits_of_an_example_right_early_and_wrong_late.rescue("15/32 in place of 1/2", sh
 hits_of_an_example_right_early_and_wrong_late.rescue("η = √(2 ln m/T)", hits=hits_at_the_doubled_step)
 
 
+RANGE = (
+    "weak learners that treat one example by a plan and the others alike: lists of 2 to 40 labels, γ from "
+    "1/20 to 1/2, up to 2^40 examples and 2020 rounds; the plan says how often the example is right in each "
+    "eighth of the run, a rule of four which others are"
+)
+
+
+def hits_by_plan(case, step=stated_step):
+    """Hits of the example that the plan is about."""
+    return case.play(float(step.value(m=case.m, T=case.T))).hits
+
+
+@claim.check("search", scope=RANGE, over=adversaries, examples=10)
+def hits_of_an_example_treated_by_a_plan(case, *, share=Fraction(1, 2), hits=hits_by_plan):
+    """H/T - (1/k + γ/2) where every round has accuracy at least 1/k + γ."""
+    return Fraction(hits(case), case.T) - Fraction(1, case.k) - share * case.gamma
+
+
+hits_of_an_example_treated_by_a_plan.mutant("3γ/2 in place of γ/2", share=Fraction(3, 2))
+hits_of_an_example_treated_by_a_plan.mutant("half of the hits", hits=lambda case: hits_by_plan(case) // 2)
+
+
 # the repairs
 
 
@@ -298,6 +321,16 @@ hits_under_the_adversary_at_the_stated_step.mutant("0.473 in place of 15/32", sh
 hits_under_the_adversary_at_the_stated_step.mutant("1/2 in place of 15/32, as printed", share=Fraction(1, 2))
 
 
+@hoeffding.check("search", scope=RANGE, over=adversaries, examples=10)
+def hits_by_plan_at_the_stated_step(case, *, share=Fraction(15, 32), hits=hits_by_plan):
+    """H/T - (1/k + 15γ/32) for the example that the plan is about."""
+    return Fraction(hits(case), case.T) - Fraction(1, case.k) - share * case.gamma
+
+
+hits_by_plan_at_the_stated_step.mutant("3γ/2 in place of 15γ/32", share=Fraction(3, 2))
+hits_by_plan_at_the_stated_step.mutant("half of the hits", hits=lambda case: hits_by_plan(case) // 2)
+
+
 @hoeffding.check(
     "exhaustive",
     scope="all runs with m T <= 6, m <= 3, at η = 1/4 and 2; two examples that take turns, up to 1600 rounds",
@@ -360,6 +393,16 @@ def hits_under_the_adversary_at_the_doubled_step(run, *, share=Fraction(1, 2), h
 
 hits_under_the_adversary_at_the_doubled_step.mutant("3γ/4 in place of γ/2", share=Fraction(3, 4))
 hits_under_the_adversary_at_the_doubled_step.mutant("the paper's η", hits=stated_hits)
+
+
+@doubled.check("search", scope=RANGE, over=adversaries, examples=10)
+def hits_by_plan_at_the_doubled_step(case, *, share=Fraction(1, 2), step=doubled_step, factor=1):
+    """H/T - (1/k + γ/2) for the example that the plan is about."""
+    return factor * Fraction(hits_by_plan(case, step), case.T) - Fraction(1, case.k) - share * case.gamma
+
+
+hits_by_plan_at_the_doubled_step.mutant("3γ/2 in place of γ/2", share=Fraction(3, 2))
+hits_by_plan_at_the_doubled_step.mutant("half of the hits", factor=Fraction(1, 2))
 
 b = a * v
 B = sp.Symbol("b", positive=True)
@@ -472,6 +515,25 @@ def hits_under_the_adversary_at_the_best_step(run, *, order=plain, room=1):
 
 hits_under_the_adversary_at_the_best_step.mutant("kl(a‖b) in place of kl(b‖a)", order=swapped)
 hits_under_the_adversary_at_the_best_step.mutant("half the rounds", room=2)
+
+
+def aiming_adversaries():
+    """Plans for runs that are long enough for some aim b."""
+    return adversaries().filter(lambda case: aim(case, plain))
+
+
+@tuned.check(
+    "search", scope=RANGE + "; b the largest multiple of 2^-20", over=aiming_adversaries, examples=10
+)
+def hits_by_plan_at_the_best_step(case, *, factor=1, more=0):
+    """H/T - b for the example that the plan is about."""
+    goal = aim(case, plain)
+    hits = case.play(float(tuned_step.value(b=float(goal), a=float(case.accuracy)))).hits
+    return factor * Fraction(hits, case.T) - goal - more * case.gamma
+
+
+hits_by_plan_at_the_best_step.mutant("b and γ/2", more=Fraction(1, 2))
+hits_by_plan_at_the_best_step.mutant("half of the hits", factor=Fraction(1, 2))
 
 
 # small samples
