@@ -19,16 +19,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from boosttheory import __version__
+from boosttheory import __version__, engines
 from boosttheory.rows import atomic_write
 from boosttheory.triplet_files import Answers
-from boosttheory.tripletboost import Model, Run, State, train, training_bound
+from boosttheory.tripletboost import Model, Run, State, training_bound
 from boosttheory.triplets import LazyTriplets, TripletSet
 
 __all__ = ["MODEL_FORMAT", "TripletBoostClassifier"]
 
 MODEL_FORMAT = 1
-ENGINES = ("auto", "numpy")
 ABSTENTIONS = ("random", "majority", "sentinel")
 Triplets = TripletSet | LazyTriplets
 
@@ -40,8 +39,9 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
     ----------
     n_rounds : int
         C, the number of boosting rounds, at least 1.
-    engine : {"auto", "numpy"}
-        Implementation of the rounds.
+    engine : {"auto", "numpy", "lockstep", "numba"}
+        Implementation of the rounds; all give the same model (see `boosttheory.engines`). ``"numba"`` needs
+        the extra ``boosttheory[fast]``; ``"auto"`` takes it for long runs where it is installed.
     random_state : None, int, SeedSequence, Generator or RandomState
         Source of the reference pairs, and of the labels drawn under ``abstention="random"``.
     abstention : {"random", "majority", "sentinel"}
@@ -62,6 +62,8 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         The labels, sorted; 0..K-1 when y is an indicator matrix.
     n_rounds_ : int
         Rounds done.
+    engine_ : str
+        The engine of the last `fit` and why it was chosen.
     n_pairs_ : int
         D, the number of distinct reference pairs with a weight other than 0.
     train_bound_ : float
@@ -96,6 +98,7 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
 
     classes_: NDArray[Any]
     n_rounds_: int
+    engine_: str
     n_pairs_: int
     train_bound_: float
     run_: Run
@@ -142,6 +145,8 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             If there are no triplets, they contradict each other, y does not fit the objects, is missing
             somewhere or holds one class only, or a parameter is out of range.
+        ImportError
+            If the engine needs a package that is not installed.
         """
         self._check_parameters()
         classes, encoded, patterns, counts = _encode(y)
@@ -154,12 +159,15 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
             self._rng = _generator(self.random_state)
             self._silence = int(self._rng.integers(2**32))
         if rounds:
-            run = train(
+            name, reason = engines.choose(self.engine, indexed, rounds)
+            self.engine_ = f"{name}: {reason}"
+            run = engines.train(
                 indexed,
                 encoded,
                 len(classes),
                 rounds,
                 self._rng,
+                engine=name,
                 state=before.state if before else None,
                 callback=self.callback,
             )
@@ -175,8 +183,8 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
             )
         if self.n_rounds < 1:
             raise ValueError(f"n_rounds={self.n_rounds} leaves nothing to learn; give at least 1")
-        if self.engine not in ENGINES:
-            raise ValueError(f"engine={self.engine!r} is unknown; choose one of {', '.join(ENGINES)}")
+        if self.engine not in engines.ENGINES:
+            raise ValueError(f"engine={self.engine!r} is unknown; choose one of {', '.join(engines.ENGINES)}")
         if self.abstention not in ABSTENTIONS:
             raise ValueError(
                 f"abstention={self.abstention!r} is unknown; choose one of {', '.join(ABSTENTIONS)}"
@@ -603,7 +611,8 @@ def _generator(random_state: Any) -> np.random.Generator:
 
 def _joined(old: Run, new: Run) -> Run:
     """Put the rounds of a continued run behind those before it."""
-    return Run._make([*(np.concatenate(both) for both in zip(old[:-1], new[:-1], strict=True)), new.state])
+    traces: list[tuple[Any, Any]] = list(zip(old[:-1], new[:-1], strict=True))
+    return Run._make([*map(np.concatenate, traces), new.state])
 
 
 def _size(triplets: Triplets) -> int | None:
