@@ -63,7 +63,7 @@ def conformal(data, depth, calls, coverage, seed):
 
 def report(name, data, options):
     """Print the comparison on one data set; return one line on who wins."""
-    X, new, y, _ = data
+    _, new, y, _ = data
     print(f"\n{name}: {len(y)} training and {len(new)} test examples, {len(np.unique(y))} classes")
     histogram = histogram_accuracy(data, options.calls, seed=options.seed)
     sentences = []

@@ -1,10 +1,12 @@
 """boosttheory plan rounds and plan sample: the chain of sample sizes, schedules, impossible parameters."""
 
 import json
+from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 
+from boosttheory.bounds import compression_error, compression_size, enclosure, least_sample, rounds
 from boosttheory.cli import main
 
 SAMPLE = ["plan", "sample", "--gamma", ".1", "--eps", ".1", "--delta", ".05", "--m0", "10"]
@@ -32,10 +34,6 @@ def test_chain_of_sample_sizes():
 
 
 def test_the_least_sample_is_least():
-    from fractions import Fraction
-
-    from boosttheory.bounds import compression_error, compression_size, enclosure
-
     m = json.loads(run(*SAMPLE, "--json").stdout)["chain"][5]["m"]
     for examples, holds in ((m, True), (m - 1, False)):
         r = compression_size("fast", examples, Fraction(1, 10), 10)
@@ -90,3 +88,14 @@ def test_impossible_parameters(arguments, words):
     result = run("plan", *arguments)
     assert result.exit_code == 2
     assert words in " ".join(result.stderr.split())
+
+
+def test_a_sample_size_that_does_not_exist():
+    with pytest.raises(ValueError, match="no number of examples below"):
+        least_sample(lambda m: 2 * m)
+    assert least_sample(lambda m: 7, start=10) == 10
+
+
+def test_rounds_at_a_ratio_that_is_an_integer():
+    # ln 3 / kl(1/4 || 3/4) = 2 exactly
+    assert rounds("fast", 3, 4, Fraction(1, 2)) == 3

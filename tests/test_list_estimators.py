@@ -1,6 +1,10 @@
 """RecursiveBoostingClassifier and WeakToListClassifier: conventions, lists, edges, budgets, bad input."""
 
+import os
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -182,3 +186,26 @@ def test_classes_not_seen_in_training_are_never_predicted(fitted):
     model = RecursiveBoostingClassifier(TREE, edge=0.2, random_state=0).fit(X[:100], NAMES[:100])
     assert set(model.predict(X)) <= {"setosa", "versicolor"}
     assert model.score(X, NAMES) < 0.7
+
+
+def test_the_simulation_skips_data_that_are_absent(tmp_path):
+    script = Path(__file__).parents[1] / "simulations" / "multiclass_real.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--data", str(tmp_path)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0
+    assert done.stdout.count("is absent, skipped") == 4
+
+
+def test_the_simulation_says_where_the_method_loses():
+    root = Path(__file__).parents[1]
+    folder = Path(os.environ.get("BOOSTTHEORY_DATA", root.parent / "shared" / "data")) / "derived"
+    if not (folder / "Vowel.npz").is_file():
+        pytest.skip("the real data are not here")
+    script = root / "simulations" / "multiclass_real.py"
+    options = ["--data", str(folder), "--only", "Vowel", "--calls", "60", "--depths", "1"]
+    done = subprocess.run(
+        [sys.executable, str(script), *options], capture_output=True, text=True, timeout=240
+    )
+    assert "11 classes" in done.stdout
+    assert "Vowel, depth 1: recursive boosting loses to" in done.stdout
