@@ -2,19 +2,31 @@
 VENV ?= .venv
 BIN := $(VENV)/bin
 SHELL := /bin/sh
+AXE := $(VENV)/axe/node_modules/axe-core/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint types check slow bench clean
+.PHONY: help report pdf test browser lint types check slow bench clean
 
 help:  ## list the targets
 	@awk -F ':|## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$3 }' Makefile
 
-report: $(VENV)/.used  ## run the whole ledger and write the page reports/index.html
+report: $(VENV)/.used  ## run the whole ledger and write the page reports/index.html and its PDF
 	@status=0; $(BIN)/boosttheory check || status=$$?; \
-	$(BIN)/boosttheory report && echo "The page is at $(CURDIR)/reports/index.html"; exit $$status
+	$(BIN)/boosttheory report && echo "The report is in $(CURDIR)/reports"; exit $$status
+
+pdf: $(VENV)/.used  ## write the page and the PDF from the rows there are, running nothing
+	@$(BIN)/boosttheory report --pdf
 
 test: $(VENV)/.developed  ## run the whole test suite
 	@$(BIN)/python -m pytest
+
+# A browser and axe-core serve this target alone; what cannot be had is skipped with a message.
+browser: $(VENV)/.developed  ## test the page in chromium; pictures land in reports/browser
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	  apt-get install --yes chromium || echo "No browser and none to install: its tests are skipped." >&2
+	@test -f $(AXE) || npm install --silent --no-save --prefix $(VENV)/axe axe-core@4 || \
+	  echo "No axe-core: its test is skipped." >&2
+	@BOOSTTHEORY_AXE=$(AXE) BOOSTTHEORY_PICTURES=reports/browser $(BIN)/python -m pytest -rs tests/test_browser.py
 
 lint: $(VENV)/.developed  ## check style and format
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -49,7 +61,8 @@ $(BIN)/python:
 
 $(VENV)/.used: pyproject.toml | $(BIN)/python
 	@echo "Installing boosttheory into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[pdf]' || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.developed: pyproject.toml | $(BIN)/python

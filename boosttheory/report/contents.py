@@ -6,12 +6,13 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from boosttheory.claims import Kind, Relation, Verdict
 from boosttheory.papers import PAPERS, RESULTS, Result
-from boosttheory.report import Entry, amount, closure, counts, plural, shortfall, tightness
+from boosttheory.report import Entry, amount, choose, closure, counts, entries, plural, shortfall, tightness
 
 __all__ = [
     "METHOD",
@@ -19,6 +20,7 @@ __all__ = [
     "Downstream",
     "Finding",
     "certificates",
+    "changed",
     "changes",
     "contents",
     "downstream",
@@ -232,6 +234,18 @@ def changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
     return made
 
 
+def changed(
+    old: Iterable[Mapping[str, Any]], found: Sequence[Entry], ids: Sequence[str] = ()
+) -> list[Change]:
+    """Compare earlier rows with the claims of the report, both narrowed to the same ids."""
+    before = entries(old)
+    picked = {entry.id: entry for entry in ([] if ids else before)}
+    for name in ids:
+        with suppress(KeyError):  # the earlier rows may lack it
+            picked |= {entry.id: entry for entry in choose(before, [name])}
+    return changes([*picked.values()], found)
+
+
 def _facts(entry: Entry) -> dict[str, str]:
     """Return what two reports can be compared by, as text; never times."""
     facts = {"verdict": entry.phrase}
@@ -285,12 +299,12 @@ def missing(found: Iterable[Entry]) -> list[Result]:
 
 def surprises(found: Iterable[Entry]) -> list[str]:
     """List weak evidence and unexpected verdicts, in sentences."""
-    entries = list(found)
-    weak = [sentence for entry in entries for row in entry.checks for sentence in row["surprises"]]
+    shown = list(found)
+    weak = [sentence for entry in shown for row in entry.checks for sentence in row["surprises"]]
+    unexpected = [entry for entry in shown if not entry.expected]
     return weak + [
-        f"{e.id}: the verdict is {e.verdict}, expected {e.fields['expect']}"
-        for e in entries
-        if not e.expected
+        f"{entry.id}: the verdict is {entry.verdict}, expected {entry.fields['expect']}"
+        for entry in unexpected
     ]
 
 

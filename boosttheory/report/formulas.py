@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["formula", "pieces", "typst"]
+__all__ = ["formula", "pieces", "prose", "prose_html", "typst"]
 
 _ARROWS = frozenset("⇒⟹⟺⇔⟸⇐")
 _OPEN, _CLOSE = frozenset("([{⌊⌈⟨|‖⟦\u2063"), frozenset(")]}⌋⌉⟩|‖⟧\u2063")
@@ -29,6 +29,13 @@ _ACCENTS = {
     "˙": "dot", "¨": "dot.double", "ˇ": "caron", "\u0332": "overline", "⏞": "overbrace",
 }  # fmt: skip
 _ACCENTS_BELOW = {"⏟": "underbrace", "_": "underline", "‾": "underline", "\u0332": "underline"}
+
+
+_COMPARISONS = {"<=": "≤", ">=": "≥", "!=": "≠"}
+_SCRIPT = re.compile(
+    r"(?<![\w.])(?P<base>[^\W\d_])_(?:\{(?P<low>[^{}]*)\}|(?P<short>\w{1,2})(?!\w))"
+    r"|(?<=[\w)}\]])\^(?:\{(?P<high>[^{}]*)\}|(?P<power>[-−]?\w+))"
+)
 
 
 class UnknownElementError(ValueError):
@@ -129,6 +136,46 @@ def formula(latex: str, display: bool = False) -> Markup:
         for piece in cut
     ]
     return Markup("<wbr>".join(made))
+
+
+def prose(text: str) -> list[tuple[str, str]]:
+    """Cut plain words at what a typewriter writes for indices and exponents.
+
+    Parameters
+    ----------
+    text : str
+        A note, a scope or a title: ``w_{T+1}``, ``n^2`` and ``<=`` are read as they are meant, names of
+        several letters such as ``n_labels`` are left alone.
+
+    Returns
+    -------
+    list of (str, str)
+        Text, and ``sub``, ``sup`` or nothing.
+
+    Examples
+    --------
+    >>> prose("n^2 <= w_{t+1}")
+    [('n', ''), ('2', 'sup'), (' ≤ w', ''), ('t+1', 'sub')]
+    """
+    made, end = [], 0
+    for sign, better in _COMPARISONS.items():
+        text = text.replace(sign, better)
+    for found in _SCRIPT.finditer(text):
+        low = found["base"] is not None
+        made.append((text[end : found.start()] + (found["base"] or ""), ""))
+        script = (found["low"] or found["short"]) if low else (found["high"] or found["power"])
+        made.append((re.sub(r"^-", "−", script or ""), "sub" if low else "sup"))
+        end = found.end()
+    made.append((text[end:], ""))
+    return [piece for piece in made if piece[0]]
+
+
+def prose_html(text: str) -> Markup:
+    """Write plain words for the page, escaped, their indices and exponents in place."""
+    from markupsafe import Markup, escape
+
+    tags = {"": "{}", "sub": "<sub>{}</sub>", "sup": "<sup>{}</sup>"}
+    return Markup("").join(Markup(tags[how]).format(escape(part)) for part, how in prose(str(text)))
 
 
 @cache

@@ -5,24 +5,23 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from boosttheory.claims import Verdict
-from boosttheory.report import Entry, amount, choose, entries, plural, shortfall, tightness
+from boosttheory.report import amount, choose, entries, plural, shortfall, tightness
 from boosttheory.report.contents import (
     METHOD,
     certificates,
-    changes,
+    changed,
     contents,
     downstream,
     missing,
     power,
     violation,
 )
-from boosttheory.report.formulas import formula
+from boosttheory.report.formulas import formula, prose_html
 from boosttheory.report.graph import LARGEST, SIGNS, WORDS, draw
 
 __all__ = ["build"]
@@ -45,10 +44,10 @@ def _cell(value: Any) -> str:
     return str(value).replace("-", "−") if _numeric(value) else str(value)
 
 
-def _table(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def lines_of(lines: Sequence[Mapping[str, Any]], limit: int = LINES) -> dict[str, Any]:
     """Lay out a table of cases: columns in order of first appearance, whether numeric, and cells as text."""
     names = list(dict.fromkeys(name for line in lines if isinstance(line, Mapping) for name in line))
-    shown = [line for line in lines if isinstance(line, Mapping)][:LINES]
+    shown = [line for line in lines if isinstance(line, Mapping)][:limit]
     numeric = [all(_numeric(line.get(name)) for line in shown) for name in names]
     return {
         "columns": list(zip([name.replace("_", " ") for name in names], numeric, strict=True)),
@@ -134,7 +133,7 @@ def build(
     )
     environment.filters |= {
         "amount": amount,
-        "cases": _table,
+        "cases": lines_of,
         "certificates": certificates,
         "cut": _cut,
         "download": _download,
@@ -142,6 +141,7 @@ def build(
         "picture": _picture,
         "plural": plural,
         "power": power,
+        "prose": prose_html,
         "shortfall": shortfall,
         "tightness": tightness,
         "violation": violation,
@@ -153,7 +153,7 @@ def build(
         title=title,
         entries=found,
         by_id=shown,
-        changes=None if old is None else changes(_among(old, chosen), found),
+        changes=None if old is None else changed(old, found, chosen),
         downstream=lambda entry: downstream(entry, shown),
         graphs=[
             (paper, Markup(draw(group, alt=f"Which claims rest on which: {paper}")))
@@ -177,15 +177,3 @@ def build(
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         font=base64.b64encode((HERE / "math.woff2").read_bytes()).decode(),
     )
-
-
-def _among(rows: Iterable[Mapping[str, Any]], ids: Sequence[str]) -> list[Entry]:
-    """Read earlier rows; ids that they do not have pick nothing from them."""
-    known = entries(rows)
-    if not ids:
-        return known
-    picked: dict[str, Entry] = {}
-    for name in ids:
-        with suppress(KeyError):
-            picked |= {entry.id: entry for entry in choose(known, [name])}
-    return [*picked.values()]

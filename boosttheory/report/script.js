@@ -5,12 +5,6 @@ if (table) {
   const heads = [...table.tHead.rows[0].cells];
   const body = table.tBodies[0];
   const rows = [...body.rows];
-  // rows are moved and hidden outside of the page, where that costs no layout
-  const apart = (work) => {
-    body.remove();
-    work();
-    table.append(body);
-  };
   const keys = new Map();
   const keysOf = (column) => {
     if (!keys.has(column)) {
@@ -39,7 +33,8 @@ if (table) {
         if (a === "" || b === "") return (a === "") - (b === "");
         return up ? compare(a, b) : compare(b, a);
       });
-      apart(() => body.append(...rows));
+      body.replaceChildren(); // moving rows from one order to another within the table takes quadratic time
+      body.append(...rows);
     });
   });
 
@@ -68,13 +63,11 @@ if (table) {
   const apply = () => {
     const sought = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
-    apart(() => {
-      for (const [row, text] of texts) {
-        const fits = sought.every((word) => text.includes(word));
-        row.hidden = !(fits && chosen.every(([name, { value }]) => !value || row.dataset[name].split("|").includes(value)));
-        shown += !row.hidden;
-      }
-    });
+    for (const [row, text] of texts) {
+      const picked = chosen.every(([name, { value }]) => !value || row.dataset[name].split("|").includes(value));
+      row.hidden = !picked || !sought.every((word) => text.includes(word));
+      shown += !row.hidden;
+    }
     count.textContent = shown === rows.length ? "" : `${shown} of ${rows.length} claims`;
   };
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -100,6 +93,8 @@ for (const drawing of document.querySelectorAll(".dag")) {
   for (const kind of ["mouseover", "mouseout", "focusin", "focusout"]) drawing.addEventListener(kind, light);
 }
 // What scrolls sideways can be reached and scrolled with the keyboard.
-for (const box of document.querySelectorAll(".scroll, .statement")) {
-  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-}
+const boxes = new ResizeObserver((changed) => {
+  const wide = changed.filter(({ target }) => target.scrollWidth > target.clientWidth);
+  for (const { target } of wide) target.tabIndex = 0;
+});
+for (const box of document.querySelectorAll(".scroll, .statement, .assumes div")) boxes.observe(box);
