@@ -151,7 +151,7 @@ class _ListClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "compression_")
         stages = [T for _, T in self.compression_.stages]
-        chosen = [self.n_guesses_, len(stages), stages[0]]
+        chosen = [self.n_guesses_, self.n_calls_, len(stages), stages[0]]
         choices = sum(math.log(n * (n + 1)) for n in chosen)
         return error_bound(
             self.compression_size_,
