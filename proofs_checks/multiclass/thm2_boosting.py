@@ -89,7 +89,7 @@ def boosted(world):
 
 @claim.check(
     "search",
-    scope="whole runs on finite domains of 12 and 30 points, samples of 6 and 10, γ = 1/4, 2/5, two "
+    scope="whole runs on finite domains of 12 and 30 points, samples of 6 and 10, γ = 1/5, 1/4, two "
     "schedules",
     over=WORLDS,
     relation="equivalence",
