@@ -629,7 +629,7 @@ class Claim:
         frame = inspect.currentframe()
         while frame is not None and frame.f_globals.get("__name__") == __name__:
             frame = frame.f_back
-        self.module = self.module or (frame.f_globals["__name__"] if frame is not None else "")
+        self.module = self.module or (frame.f_globals.get("__name__", "") if frame is not None else "")
 
     def check(
         self, kind: Kind | str, *, scope: str, over: Any, **options: Any

@@ -11,7 +11,7 @@ import json
 import math
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -355,24 +355,28 @@ def _target(driver: _Driver, seed: int, until: float) -> None:
 
 
 def _simplify(driver: _Driver, choices: bytes, rng: random.Random) -> None:
-    """Make a counterexample simpler: smaller bytes, first ones first, as long as the margin is negative."""
+    """Make a counterexample simpler: fewer bytes, then smaller ones, as long as the margin is negative."""
     found, at, last = driver.found, -1, len(choices)
-    # round and round, until no byte could be made smaller since the last change
+    # round and round, until nothing could be made simpler since the last change
     while choices and last > 0:
         at, last = (at + 1) % len(choices), last - 1
-        for value in range(choices[at]):
-            head = choices[:at] + bytes([value])
-            # a smaller byte may need other bytes after it
-            tails = (
-                choices[at + 1 :] + bytes(_TAIL),
-                *(rng.randbytes(len(choices) + _TAIL) for _ in range(3)),
-            )
-            tries = (driver.margin(head + tail, "climb") for tail in tails)
-            simpler = next((t for t in tries if t and t[0] < 0 and _rank(t[1]) < _rank(choices)), None)
-            if simpler is not None:
-                found.margin, found.best, found.choices = simpler[0], driver.case[0], simpler[1]
-                choices, last = simpler[1], len(simpler[1])
+        for data in _simpler(choices, at, rng):
+            tried = driver.margin(data + bytes(_TAIL), "climb")
+            if tried is not None and tried[0] < 0 and _rank(tried[1]) < _rank(choices):
+                found.margin, found.best, found.choices = tried[0], driver.case[0], tried[1]
+                choices, last = tried[1], len(tried[1])
                 break
+
+
+def _simpler(choices: bytes, at: int, rng: random.Random) -> Iterator[bytes]:
+    """Yield the bytes without some, or with a smaller one; that one may need others after it."""
+    for size in range(8, 0, -1):
+        yield choices[:at] + choices[at + size :]
+    for value in range(choices[at]):
+        head = choices[:at] + bytes([value])
+        yield head + choices[at + 1 :]
+        for _ in range(3):
+            yield head + rng.randbytes(len(choices))
 
 
 def _rank(choices: bytes) -> tuple[int, bytes]:
