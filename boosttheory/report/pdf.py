@@ -48,11 +48,13 @@ def _code(text: Any, limit: int = CASE) -> str:
 
 
 def _drawing(svg: str) -> str:
-    """Return an SVG that can be read, or nothing."""
+    """Return an SVG that can be read and refers to no other file, or nothing."""
     try:
-        return svg if ET.fromstring(svg).tag.endswith("svg") else ""
+        root = ET.fromstring(svg)
     except ET.ParseError:
         return ""
+    links = [v for e in root.iter() for name, v in e.attrib.items() if name.endswith("href")]
+    return svg if root.tag.endswith("svg") and all(v.startswith(("#", "data:")) for v in links) else ""
 
 
 def _check(row: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
@@ -238,6 +240,5 @@ def build(
 
     data = json.dumps(_data(rows, title, ids, old), ensure_ascii=False)
     template = (HERE / "template.typ").read_bytes()
-    return engine.compile(
-        template, format="pdf", ignore_system_fonts=True, timestamp=0, sys_inputs={"report": data}
-    )
+    options: dict[str, Any] = {"root": HERE, "ignore_system_fonts": True, "timestamp": 0}
+    return engine.compile(template, format="pdf", sys_inputs={"report": data}, **options)
