@@ -174,8 +174,8 @@ def prose_html(text: str) -> Markup:
     """Write plain words for the page, escaped, their indices and exponents in place."""
     from markupsafe import Markup, escape
 
-    tags = {"": "{}", "sub": "<sub>{}</sub>", "sup": "<sup>{}</sup>"}
-    return Markup("").join(Markup(tags[how]).format(escape(part)) for part, how in prose(str(text)))
+    parts = (f"<{how}>{escape(part)}</{how}>" if how else str(escape(part)) for part, how in prose(str(text)))
+    return Markup("".join(parts))
 
 
 @cache
