@@ -19,16 +19,19 @@ claim = Claim(
     paper="brukhim2023",
     locator=LOCATOR,
     title="4pd examples cover 1 − 1/(4p) in expectation",
+    reading=Reading.CANONICAL,
     statement=r"\mathbb E_{U\sim\mathcal D^{4pd}}\left[\Pr_{(x,y)\sim\mathcal "
     r"D}[y\in\mu^{p-1}_U(x)]\right]\ge1-\frac1{4p}",
     assumes=(
         r"\mathcal H\subseteq[p]^{\mathcal X},\ d^{p-1}_{DS}(\mathcal H)\le d,\ \mathcal D\text{ is "
         r"over an }\mathcal H"
         r"\text{-realizable set}",
+        r"\text{the orientation is a function of the multiset }\{x_1,\dots,x_{4pd},x\}",
     ),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem7.symmetric", "multiclass.lem10.d"),
-    note="True, though not by the argument given: see lem11.proof. The cases put weight near 1/(n + 1) "
+    note="True, though not by the argument given: see lem11.proof. Like Lemma 7 it needs one orientation for "
+    "each multiset of points. The cases put weight near 1/(n + 1) "
     "on one point, "
     "where half of the bound M/(n + 1) is reached.",
 )
@@ -53,12 +56,12 @@ repaired = Claim(
     locator="proof of Lemma 11, Appendix C.2",
     title="Lemma 11 from out-degree d",
     reading=Reading.CANONICAL,
-    statement=r"\frac{d}{4pd+1}<\frac1{4p}",
+    statement=r"\frac1{4p}-\frac{d}{4pd+1}=\frac1{4p(4pd+1)}>0",
     expect=Verdict.PROVED,
     quantifiers={"p": sp.Range(2, sp.oo), "d": sp.Range(0, sp.oo)},
     uses=("multiclass.lem7.symmetric", "multiclass.lem10.d"),
     repairs=("multiclass.lem11.proof",),
-    note="With lem10.d in place of Lemma 10, Lemma 7 gives Lemma 11. The margin is 1/(4p(4pd + 1)).",
+    note="The arithmetic alone: with lem10.d in place of Lemma 10, Lemma 7 gives Lemma 11.",
 )
 
 
@@ -168,14 +171,19 @@ allowed_error_less_the_bound_from_out_degree_d.mutant(
 )
 
 
+SPAN = {p: sp.Range(2, sp.oo), d: sp.Range(0, sp.oo)}
+
+
 @repaired.check(
     "symbolic",
     scope="every p >= 2 and d >= 0",
-    over=[Obligation("d/(4pd+1) <= 1/(4p)", {p: sp.Range(2, sp.oo), d: sp.Range(0, sp.oo)})],
+    over=[Obligation("1/(4p) - d/(4pd+1) = 1/(4p(4pd+1))", SPAN)],
+    relation="equality",
 )
 def allowed_error_less_the_bound_for_every_p_and_d(obligation, *, factor=4, share=1):
-    """1/(4p) minus d/(4pd+1)."""
-    return decide(1 / (4 * p) - share * d / (factor * p * d + 1), obligation.domain)
+    """Minus the distance of 1/(4p) - d/(4pd+1) from a positive fraction."""
+    gap = 1 / (4 * p) - share * d / (factor * p * d + 1)
+    return decide(-sp.Abs(sp.cancel(gap - 1 / (4 * p * (4 * p * d + 1)))), obligation.domain)
 
 
 allowed_error_less_the_bound_for_every_p_and_d.mutant("4(p − 1)²d in place of d", share=4 * (p - 1) ** 2)
