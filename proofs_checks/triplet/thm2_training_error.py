@@ -50,10 +50,10 @@ monotone = Claim(
     locator="after Theorem 2, Section 3.2",
     title="the bound never grows",
     reading=Reading.CANONICAL,
-    statement=r"Z_c\le 1,\quad\text{with equality if and only if }W_{c,+}=W_{c,-}",
-    assumes=(r"\alpha_c=\tfrac12\log\frac{W_{c,+}+1/n}{W_{c,-}+1/n}",),
+    statement=r"Z_c\le 1,\quad\text{with equality if and only if }s=1,\text{ that is }W_{c,+}=W_{c,-}",
+    assumes=(r"s=e^{\alpha_c},\ \alpha_c=\tfrac12\log\frac{W_{c,+}+1/n}{W_{c,-}+1/n}",),
     expect=Verdict.PROVED,
-    quantifiers={"b": sp.Interval(0, 1), "s": sp.Interval(1, sp.oo), "n": sp.Interval(1, sp.oo)},
+    quantifiers={"b": sp.Interval(0, 1), "s": sp.Interval.open(0, sp.oo), "n": sp.Interval(1, sp.oo)},
     uses=("triplet.thm2.closed",),
     repairs=("triplet.thm2.decrease",),
     note="What falls with the rounds is the bound, not the training error itself.",
@@ -79,7 +79,7 @@ closed = Claim(
     statement=r"1-Z_c=(s-1)^2\left(W_{c,-}+\frac{s+1}{s\,n}\right),\qquad s=e^{\alpha_c}",
     assumes=(r"\alpha_c=\tfrac12\log\frac{W_{c,+}+1/n}{W_{c,-}+1/n}",),
     expect=Verdict.PROVED,
-    quantifiers={"b": sp.Interval(0, 1), "s": sp.Interval(1, sp.oo), "n": sp.Interval(1, sp.oo)},
+    quantifiers={"b": sp.Interval(0, 1), "s": sp.Interval.open(0, sp.oo), "n": sp.Interval(1, sp.oo)},
     note="Not in the paper; we have not met it in the literature. It gives Z <= 1 at sight.",
 )
 
@@ -221,7 +221,7 @@ def bound_after_one_more_round(run, *, quantity=bound_after):
 bound_after_one_more_round.mutant("the training error itself never grows", quantity=error_after)
 
 right, wrong, s, n = sp.symbols("a b s n", positive=True)
-ROUND = {wrong: sp.Interval(0, 1), s: sp.Interval(1, sp.oo), n: sp.Interval(1, sp.oo)}
+ROUND = {wrong: sp.Interval(0, 1), s: sp.Interval.open(0, sp.oo), n: sp.Interval(1, sp.oo)}
 
 
 def z_of(s):
@@ -232,11 +232,16 @@ def z_of(s):
 
 @monotone.check(
     "symbolic",
-    scope="all W-, all s >= 1 and n >= 1, W+ eliminated by s² = (W+ + 1/n)/(W- + 1/n)",
+    scope="all W-, all s > 0 and n >= 1, W+ eliminated by s² = (W+ + 1/n)/(W- + 1/n)",
     over=[
         Obligation("Z <= 1", ROUND, lambda gain: gain),
         Obligation(
             "n(1 - Z) >= (s - 1)², so Z = 1 only if s = 1", ROUND, lambda gain: n * gain - (s - 1) ** 2
+        ),
+        Obligation(
+            "Z >= 1 if s = 1",
+            {wrong: sp.Interval(0, 1), n: sp.Interval(1, sp.oo)},
+            lambda gain: -sp.cancel(gain.subs(s, 1)),
         ),
     ],
 )
@@ -285,7 +290,7 @@ squared_gain_is_a_square_times_a_positive.mutant("twice the gain", share=2)
 
 @closed.check(
     "symbolic",
-    scope="all W-, all s >= 1 and n >= 1, W+ eliminated by s² = (W+ + 1/n)/(W- + 1/n)",
+    scope="all W-, all s > 0 and n >= 1, W+ eliminated by s² = (W+ + 1/n)/(W- + 1/n)",
     over=[
         Obligation(
             "1 - Z = (s-1)²(W- + (s+1)/(sn))",
