@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -31,6 +33,8 @@ __all__ = [
 Ints = NDArray[np.int64]
 Metric = str | Callable[[Any, Any], float]
 _CHUNK = 1 << 19
+_BUCKET = 1 << 22
+PART_ENDINGS = (".csv", ".tsv", ".txt", ".npy", ".npz", ".json", ".jsonl", ".parquet")
 _SMALL = 1024
 _WORDS = {
     "duplicates": "repeated answers, counted once",
@@ -162,7 +166,7 @@ def _share(name: str, value: float) -> float:
     return float(value)
 
 
-def _warn(counts: Mapping[str, int], stacklevel: int) -> None:
+def warn_of(counts: Mapping[str, int], stacklevel: int) -> None:
     told = [f"{counts[key]} {words}" for key, words in _WORDS.items() if counts.get(key)]
     if told:
         warnings.warn("triplets: " + "; ".join(told), TripletWarning, stacklevel=stacklevel)
@@ -177,42 +181,61 @@ def _key_type(n_heads: int, n_references: int) -> type[np.unsignedinteger[Any]]:
     return np.uint32 if size <= 2**32 else np.uint64
 
 
-def _compact(
-    keys: NDArray[Any], n_heads: int, n_references: int
-) -> tuple[NDArray[Any], NDArray[Any], Ints | None]:
-    """Cut sorted keys (2 · pair code + side) · n_heads + head into heads, offsets and pair codes."""
-    m, all_pairs = len(keys), n_references * (n_references - 1) // 2
-    cuts = range(0, m, _CHUNK)
-    pair_codes = None
-    # Offsets of all pairs take 8 bytes a pair, those of the pairs that occur 16, and they are at most m.
-    if all_pairs > 2 * m and n_references > _SMALL:
-        found: list[Ints] = []
-        for start in cuts:
-            pairs = (keys[start : start + _CHUNK] // (2 * n_heads)).astype(np.int64)
-            found.append(pairs[np.diff(pairs, prepend=found[-1][-1] if found else -1) > 0])
-            if not len(found[-1]):
-                found.pop()
-        pair_codes = np.concatenate(found) if found else np.empty(0, np.int64)
-        del found
-    n_pairs = all_pairs if pair_codes is None else len(pair_codes)
-    heads = np.empty(m, np.int16 if n_heads <= 32767 else np.int32)
-    starts: NDArray[Any] = np.zeros(2 * n_pairs + 1, np.int32 if m < 2**31 else np.int64)
-    for start in cuts:
-        chunk = keys[start : start + _CHUNK]
-        half = chunk // n_heads
-        heads[start : start + _CHUNK] = chunk - half * n_heads
-        half = half.astype(np.int64)
-        if pair_codes is not None:
-            half = 2 * np.searchsorted(pair_codes, half >> 1) + (half & 1)
-        first = int(half[0])
-        lengths = np.bincount(half - first)
-        part = slice(first + 1, first + 1 + len(lengths))
-        np.add(starts[part], lengths, out=starts[part], casting="same_kind")
-    np.cumsum(starts, out=starts)
-    return heads, starts, pair_codes
+class Writer:
+    """Cut sorted keys (2 · pair code + side) · n_heads + head into heads, offsets and pair codes.
+
+    ``heads`` may be a view of the keys themselves: what is written never overtakes what is read.
+    """
+
+    def __init__(self, heads: NDArray[Any], n_heads: int, n_references: int, *, sparse: bool = False) -> None:
+        m, all_pairs = len(heads), n_references * (n_references - 1) // 2
+        self.heads, self.n_heads, self.filled = heads, n_heads, 0
+        self.all_pairs, self.may_be_sparse = all_pairs, n_references > _SMALL
+        # Offsets of all pairs take 8 bytes a pair, those of the pairs that occur 16, and they are at most m.
+        self.sparse = sparse or (all_pairs > 2 * m and self.may_be_sparse)
+        n_pairs = min(m, all_pairs) if self.sparse else all_pairs
+        self.starts: NDArray[Any] = np.zeros(2 * n_pairs + 1, np.int32 if m < 2**31 else np.int64)
+        self.codes: list[Ints] = []
+        self.n_pairs, self.last = 0, -1
+
+    def add(self, keys: NDArray[Any], first_pair: int = 0) -> None:
+        """Append keys of larger pairs than before; their pair codes are counted from ``first_pair``."""
+        for start in range(0, len(keys), _CHUNK):
+            chunk = keys[start : start + _CHUNK]
+            half = chunk // self.n_heads
+            self.heads[self.filled : self.filled + len(chunk)] = chunk - half * self.n_heads
+            self.filled += len(chunk)
+            place = half.astype(np.int64) + 2 * first_pair
+            if self.sparse:
+                pairs = place >> 1
+                fresh = np.diff(pairs, prepend=self.last) > 0
+                self.last = int(pairs[-1])
+                self.codes.append(pairs[fresh])
+                place = 2 * (self.n_pairs - 1 + fresh.cumsum()) + (place & 1)
+                self.n_pairs += len(self.codes[-1])
+            first = int(place[0])
+            lengths = np.bincount(place - first)
+            part = slice(first + 1, first + 1 + len(lengths))
+            np.add(self.starts[part], lengths, out=self.starts[part], casting="same_kind")
+
+    def offsets(self) -> tuple[NDArray[Any], Ints | None]:
+        """Return the offsets and the pair codes of everything written."""
+        starts, codes = self.starts, None
+        if self.sparse:
+            codes = np.concatenate(self.codes) if self.codes else np.empty(0, np.int64)
+            starts = starts[: 2 * len(codes) + 1].copy()
+        elif self.all_pairs > 2 * self.filled and self.may_be_sparse:  # so many keys were dropped
+            codes = np.flatnonzero(starts[1:].reshape(-1, 2).any(axis=1))
+            starts = np.concatenate((starts[:1], starts[1:].reshape(-1, 2)[codes].reshape(-1)))
+        np.cumsum(starts, out=starts)
+        return starts, codes
 
 
-def _settle(
+def head_type(n_heads: int) -> type[np.signedinteger[Any]]:
+    return np.int16 if n_heads <= 32767 else np.int32
+
+
+def settle(
     keys: NDArray[Any], weights: Ints | None, n_heads: int, duplicates: str, contradictions: str
 ) -> tuple[NDArray[Any], dict[str, int], bool]:
     """Merge repeated and contradictory answers, in place.
@@ -269,7 +292,7 @@ def _settle(
     return settled, counts, bool(len(clash)) and contradictions == "keep"
 
 
-class _Space(NamedTuple):
+class Space(NamedTuple):
     """The objects and references of a set, and where the codes of its answers lie among them."""
 
     n_objects: int
@@ -281,38 +304,25 @@ class _Space(NamedTuple):
     reference_of: NDArray[np.int32] | None = None
 
     def keys(
-        self, answers: Answers, self_reference: str
-    ) -> tuple[NDArray[Any], Ints | None, dict[str, int], bool]:
-        """Compute the keys that `_settle` wants.
+        self, answers: Answers, self_reference: str, counts: dict[str, int]
+    ) -> Iterator[tuple[NDArray[Any], Ints | None]]:
+        """Compute the keys that `settle` wants, in chunks, with the votes for each.
 
-        Returns
-        -------
-        keys, weights
-            One for each answer.
-        counts : dict
-            What was dropped.
-        kept : bool
-            Whether some object is its own reference.
+        ``counts`` is added to: what was dropped, and as ``"own"`` how many objects are their own reference.
         """
         dtype = _key_type(self.n_objects, self.n_references)
-        per_row = 1 if answers.answer == "closer" else 2
-        keys = np.empty(len(answers.rows) * per_row * (1 if answers.votes is None else 2), dtype)
-        weights = None if answers.votes is None else np.empty(len(keys), np.int64)
-        counts = dict.fromkeys(("as_reference", "training_heads", "self_references"), 0)
-        filled = 0
         for where, i, j, k in answers.chunks():
             votes = None if answers.votes is None else answers.votes[where]
             keep: NDArray[np.bool_] | None = None
             if self.head_of is not None and self.reference_of is not None:
                 i, j, k = self.head_of[i], self.reference_of[j], self.reference_of[k]
                 known, foreign = i >= 0, (j < 0) | (k < 0)
-                counts["as_reference"] += int(np.count_nonzero(foreign))
-                counts["training_heads"] += int(np.count_nonzero(~known & ~foreign))
+                _count(counts, "as_reference", foreign)
+                _count(counts, "training_heads", ~known & ~foreign)
                 keep = known & ~foreign
             elif self.own_references:
                 own = (i == j) | (i == k)
-                number = int(np.count_nonzero(own))
-                counts["self_references"] += number
+                number = _count(counts, "own" if self_reference == "keep" else "self_references", own)
                 if number and self_reference == "error":
                     row = where.start + int(np.argmax(own))
                     raise ValueError(
@@ -326,17 +336,158 @@ class _Space(NamedTuple):
                 votes = None if votes is None else votes[keep]
             low, high = np.minimum(j, k).astype(dtype), np.maximum(j, k).astype(dtype)
             found = ((high * (high - 1) // 2 + low) * self.n_objects + i.astype(dtype)) * 2 + (j > k)
-            if votes is None or weights is None:
-                keys[filled : filled + len(found)] = found
-                filled += len(found)
+            if votes is None:
+                yield found, None
                 continue
             for column in (0, 1):
                 given = votes[:, column] > 0
-                part = slice(filled, filled + int(np.count_nonzero(given)))
-                keys[part], weights[part] = (found ^ dtype(column))[given], votes[given, column]
-                filled = part.stop
-        kept = self_reference == "keep" and counts.pop("self_references") > 0
-        return keys[:filled], None if weights is None else weights[:filled], counts, kept
+                yield (found ^ dtype(column))[given], votes[given, column]
+
+
+def _count(counts: dict[str, int], name: str, mask: NDArray[np.bool_]) -> int:
+    number = int(np.count_nonzero(mask))
+    counts[name] = counts.get(name, 0) + number
+    return number
+
+
+class Buckets(NamedTuple):
+    """Ranges of pairs whose keys fit into 32 bits, where there are enough triplets for several."""
+
+    number: int
+    width: int
+    dtype: type[np.unsignedinteger[Any]]
+
+    @classmethod
+    def of(cls, n_objects: int, n_references: int, m: int, *, at_least: int = 1) -> Buckets:
+        """Choose the ranges for m keys: one for small sets, at most 256 of them without need."""
+        pairs, dtype = n_references * (n_references - 1) // 2, _key_type(n_objects, n_references)
+        number = 1 if m < _BUCKET else max(at_least, min(-(-2 * pairs * n_objects // 2**32), 256))
+        width = max(1, -(-pairs // number))
+        number = max(1, -(-pairs // width))
+        return cls(number, width, np.uint32 if 2 * width * n_objects <= 2**32 else dtype)
+
+
+class _Built(NamedTuple):
+    """An index: the arrays of a `TripletSet`, what was dropped or merged, and what the set may hold."""
+
+    heads: NDArray[Any]
+    starts: NDArray[Any]
+    pair_codes: Ints | None
+    counts: dict[str, int]
+    contradictory: bool
+    self_references: bool
+
+
+def _build(
+    space: Space,
+    parts: Iterable[Callable[[], Answers]],
+    capacity: int | None,
+    duplicates: str,
+    contradictions: str,
+    self_reference: str,
+) -> _Built:
+    """Index answers that come in parts, in memory for one key each.
+
+    A first pass counts the keys of each bucket, unless the capacity is known and one bucket is enough; a
+    second puts them there. Then bucket after bucket is settled and cut, in place.
+    """
+    n, n_references = space.n_objects, space.n_references
+    counts: dict[str, int] = {}
+    buckets = Buckets.of(n, n_references, 2**62 if capacity is None else capacity)
+    sizes = np.zeros(buckets.number, np.int64)
+    if capacity is None or buckets.number > 1:
+        for part in parts:
+            for keys, _ in space.keys(part(), self_reference, {}):
+                sizes += np.bincount(
+                    (keys // (2 * n * buckets.width)).astype(np.int64), minlength=buckets.number
+                )
+        capacity = int(sizes.sum())
+        if capacity < _BUCKET:
+            buckets, sizes = Buckets.of(n, n_references, capacity), sizes.sum(keepdims=True)
+    else:
+        sizes[0] = capacity
+    pairs = n_references * (n_references - 1) // 2
+    refuse_beyond_memory(
+        capacity * (np.dtype(buckets.dtype).itemsize + 1) + 8 * min(pairs, 2 * capacity),
+        f"triplets: the index of {capacity} answers about {n} objects",
+        "index them in parts on disk (boosttheory.partitioned) or take fewer",
+    )
+    held = np.empty(capacity, buckets.dtype)
+    begins = np.concatenate(([0], sizes.cumsum()))
+    filled = begins[:-1].copy()
+    weights: Ints | None = None
+    bases = 2 * n * buckets.width * np.arange(buckets.number, dtype=np.uint64)
+    for part in parts:
+        for keys, given in space.keys(part(), self_reference, counts):
+            if given is not None and weights is None:
+                weights = np.empty(capacity, np.int64)
+            cuts = np.array([0, len(keys)])
+            if buckets.number > 1:
+                if given is None:
+                    keys.sort()
+                else:
+                    order = keys.argsort()
+                    keys, given = keys[order], given[order]
+                cuts = np.append(keys.searchsorted(bases), len(keys))
+            for b in np.flatnonzero(np.diff(cuts)).tolist():
+                where = slice(filled[b], filled[b] + cuts[b + 1] - cuts[b])
+                held[where] = keys[cuts[b] : cuts[b + 1]] - bases[b].astype(keys.dtype)
+                if given is not None and weights is not None:
+                    weights[where] = given[cuts[b] : cuts[b + 1]]
+                filled[b] = where.stop
+    kind = head_type(n)
+    writer = Writer(held.view(kind)[:capacity], n, n_references)
+    contradictory = False
+    for b in range(buckets.number):
+        part_of = slice(begins[b], filled[b])
+        given = None if weights is None else weights[part_of]
+        keys, merged, clash = settle(held[part_of], given, n, duplicates, contradictions)
+        contradictory |= clash
+        for name, number in merged.items():
+            counts[name] = counts.get(name, 0) + number
+        writer.add(keys, b * buckets.width)
+    starts, pair_codes = writer.offsets()
+    m = writer.filled
+    # the heads take the front of the memory of the keys; the rest is given back
+    del keys, writer
+    held.resize(-(-m * np.dtype(kind).itemsize // held.itemsize), refcheck=False)
+    own = counts.pop("own", 0) > 0
+    return _Built(
+        held.view(kind)[:m],
+        starts,
+        pair_codes,
+        {k: v for k, v in counts.items() if v},
+        contradictory,
+        own,
+    )
+
+
+def part_readers(
+    parts: Any, n_objects: int, n_references: int | None, own_references: bool, layout: Mapping[str, Any]
+) -> list[Callable[[], Answers]]:
+    """Return one function a part that reads it and refuses indices that are too large; see `from_parts`."""
+    if isinstance(parts, (str, os.PathLike)):
+        parts = sorted(f for f in Path(parts).iterdir() if f.suffix.lower() in PART_ENDINGS)
+        if not parts:
+            raise ValueError(f"parts: the folder holds no file that ends in {', '.join(PART_ENDINGS)}")
+    if layout.get("votes") is not None:
+        raise ValueError(f"votes is {layout['votes']!r}, but parts are not summed question by question")
+    names = layout.get("names")
+    if names is not None and len(names) != n_objects:
+        raise ValueError(f"n_objects is {n_objects}, but names holds {len(names)} names; mend one of them")
+    limit = n_objects if own_references and names is None else None
+
+    def read(part: Any) -> Answers:
+        reads = read_answers if isinstance(part, (str, os.PathLike)) else answers_from_arrays
+        answers = reads(part, n_objects=limit, **layout)
+        if names is None and answers.names is not None:
+            raise ValueError(f"parts hold names like {answers.names[0]!r}; list all of them in names")
+        if not own_references:
+            _size(answers.rows[:, :1], n_objects, "n_objects")
+            _size(answers.rows[:, 1:], n_references or n_objects, "n_references")
+        return answers
+
+    return [partial(read, part) for part in parts]
 
 
 def _space(
@@ -345,7 +496,7 @@ def _space(
     n_objects: int | None,
     n_references: int | None,
     own_references: bool,
-) -> _Space:
+) -> Space:
     """Decide which objects and references a set has."""
     rows, names = answers.rows, answers.names
     if references is not None:
@@ -367,9 +518,7 @@ def _space(
         head_of = np.where(reference_of < 0, np.cumsum(reference_of < 0) - 1, -1).astype(np.int32)
         tests = np.flatnonzero(head_of >= 0)
         test_names = tuple(tests.tolist()) if names is None else tuple(names[t] for t in tests)
-        return _Space(
-            len(tests), len(where), False, test_names, tuple(chosen.tolist()), head_of, reference_of
-        )
+        return Space(len(tests), len(where), False, test_names, tuple(chosen.tolist()), head_of, reference_of)
     if own_references:
         if names is not None:
             n_objects = len(names)
@@ -377,14 +526,14 @@ def _space(
             if not len(rows):
                 raise ValueError("triplets is empty, so the number of objects is unknown; give n_objects")
             n_objects = int(rows.max()) + 1
-        return _Space(n_objects, n_objects, True, names, names)
+        return Space(n_objects, n_objects, True, names, names)
     if answers.answer != "closer" or names is not None:
         raise ValueError(
             "own_references is False, but names and choices among three number all objects together; "
             "give references"
         )
     n_heads = _size(rows[:, :1], n_objects, "n_objects")
-    return _Space(n_heads, _size(rows[:, 1:], n_references, "n_references"), False)
+    return Space(n_heads, _size(rows[:, 1:], n_references, "n_references"), False)
 
 
 def _size(codes: NDArray[np.int32], given: int | None, name: str) -> int:
@@ -467,8 +616,9 @@ class TripletSet:
     def _from_keys(
         cls, keys: NDArray[Any], n_objects: int, n_references: int, own_references: bool, **fields: Any
     ) -> TripletSet:
-        heads, starts, pair_codes = _compact(keys, n_objects, n_references)
-        return cls(n_objects, n_references, own_references, heads, starts, pair_codes, **fields)
+        writer = Writer(np.empty(len(keys), head_type(n_objects)), n_objects, n_references)
+        writer.add(keys)
+        return cls(n_objects, n_references, own_references, writer.heads, *writer.offsets(), **fields)
 
     @classmethod
     def from_arrays(
@@ -675,22 +825,96 @@ class TripletSet:
                 'duplicates is "keep", but votes are summed question by question; set duplicates="drop"'
             )
         space = _space(answers, references, n_objects, n_references, own_references)
-        keys, weights, counts, selves = space.keys(answers, self_reference)
-        keys, merged, contradictory = _settle(keys, weights, space.n_objects, duplicates, contradictions)
-        counts |= merged
-        counts = {key: number for key, number in counts.items() if number}
-        _warn({key: n for key, n in counts.items() if not (key == "duplicates" and duplicates == "keep")}, 4)
-        return cls._from_keys(
-            keys,
+        per_row = (1 if answers.answer == "closer" else 2) * (1 if answers.votes is None else 2)
+        return cls._from_parts(
+            space,
+            [lambda: answers],
+            len(answers.rows) * per_row,
+            duplicates,
+            contradictions,
+            self_reference,
+            5,
+        )
+
+    @classmethod
+    def from_parts(
+        cls,
+        parts: Sequence[Any],
+        *,
+        n_objects: int,
+        n_references: int | None = None,
+        own_references: bool = True,
+        duplicates: Literal["drop", "error", "keep"] = "drop",
+        contradictions: Literal["majority", "error", "keep"] = "majority",
+        self_reference: Literal["drop", "keep", "error"] = "drop",
+        **layout: Any,
+    ) -> TripletSet:
+        """Make a set from answers in many files or arrays, of which one is held at a time.
+
+        Each part is read twice. Beyond one part, memory is taken for one key of 4 bytes a triplet (8 where
+        there are more than 10^12 possible triplets), and given back but for the index.
+
+        Parameters
+        ----------
+        parts : sequence of path or array_like of shape (m, 3), or path of a folder
+            The parts; of a folder, the files in it that `read_answers` reads, in sorted order.
+        n_objects : int
+            Number of objects; they are plain indices, or names given by ``names``.
+        n_references, own_references, duplicates, contradictions, self_reference
+            See `from_answers`.
+        **layout
+            As in `from_file`; votes are not taken.
+
+        Returns
+        -------
+        TripletSet
+            The set that `from_arrays` makes of all parts together.
+
+        Raises
+        ------
+        ValueError
+            If a part is broken, or the index would not fit in memory.
+
+        Warns
+        -----
+        TripletWarning
+            If answers were dropped or merged.
+        """
+        names = None if layout.get("names") is None else tuple(layout["names"])
+        space = Space(n_objects, n_references or n_objects, own_references, names, names)
+        readers = part_readers(parts, n_objects, n_references, own_references, layout)
+        return cls._from_parts(space, readers, None, duplicates, contradictions, self_reference, 4)
+
+    @classmethod
+    def _from_parts(
+        cls,
+        space: Space,
+        parts: Sequence[Callable[[], Answers]],
+        capacity: int | None,
+        duplicates: str,
+        contradictions: str,
+        self_reference: str,
+        stacklevel: int,
+    ) -> TripletSet:
+        built = _build(space, parts, capacity, duplicates, contradictions, self_reference)
+        counts = built.counts
+        warn_of(
+            {key: n for key, n in counts.items() if not (key == "duplicates" and duplicates == "keep")},
+            stacklevel,
+        )
+        return cls(
             space.n_objects,
             space.n_references,
             space.own_references,
+            built.heads,
+            built.starts,
+            built.pair_codes,
             counts=counts,
             names=space.names,
             reference_names=space.reference_names,
-            contradictory=contradictory,
+            contradictory=built.contradictory,
             repeated=duplicates == "keep" and "duplicates" in counts,
-            self_references=selves,
+            self_references=built.self_references,
         )
 
     @classmethod
@@ -772,6 +996,12 @@ class TripletSet:
         without_self = own and self_reference == "drop"
         usable = n_references - without_self
         pairs = max(0, usable * (usable - 1) // 2)
+        expected = share * n_heads * pairs if number is None else number
+        refuse_beyond_memory(
+            int(2 * expected * np.dtype(dtype).itemsize),
+            f"proportion or number: the index of about {expected:.3g} triplets",
+            "take fewer, or LazyTriplets, which holds none",
+        )
         if number is None:
             positions = _bernoulli(n_heads * pairs, share, rng)
         else:
@@ -802,7 +1032,7 @@ class TripletSet:
         del found
         keys.sort()
         counts = {"ties": n_ties} if n_ties and ties == "abstain" else {}
-        _warn(counts, 3)
+        warn_of(counts, 3)
         return cls._from_keys(
             keys, n_heads, n_references, own, counts=counts, self_references=own and not without_self
         )
@@ -1398,7 +1628,7 @@ class LazyTriplets:
         keys = np.concatenate(found) if found else np.empty(0, dtype)
         keys.sort()
         counts = {"ties": n_ties} if n_ties else {}
-        _warn(counts, 3)
+        warn_of(counts, 3)
         return TripletSet._from_keys(
             keys,
             n,

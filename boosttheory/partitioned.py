@@ -1,0 +1,320 @@
+"""Triplets in many files: an index on disk, cut into ranges of reference pairs and built by dask workers.
+
+A part is read by one worker, which writes its keys in order; then each range of pairs is collected from all
+parts by one worker, settled and cut into half-spaces. No worker holds more than a part or a range. Training
+reads half-spaces off the disk: a round needs the list of one pair only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boosttheory.rows import atomic_write
+from boosttheory.triplet_files import Answers
+from boosttheory.triplets import (
+    Buckets,
+    Space,
+    TripletSet,
+    Writer,
+    head_type,
+    pair_code,
+    part_readers,
+    refuse_beyond_memory,
+    settle,
+    warn_of,
+)
+
+__all__ = ["PartitionedTriplets", "index_parts", "open_index"]
+
+MANIFEST = "index.json"
+ARRAYS = ("heads", "starts", "codes")
+
+
+class _Range(NamedTuple):
+    """Half-spaces of a range of pairs, mapped from disk."""
+
+    heads: NDArray[Any]
+    starts: NDArray[np.int64]
+    codes: NDArray[np.int64]
+
+
+class PartitionedTriplets:
+    """A set of triplets on disk, to train from like a `TripletSet`; make one with `index_parts`.
+
+    Parameters
+    ----------
+    folder : path
+        Where `index_parts` wrote the index.
+
+    Attributes
+    ----------
+    n_objects, n_references : int
+        Number of objects, and of references.
+    own_references, contradictory, repeated, self_references : bool
+        As in `TripletSet`.
+    counts : dict of str to int
+        What was dropped or merged.
+    names : tuple or None
+        Names of the objects.
+
+    Raises
+    ------
+    ValueError
+        If the folder holds no index.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        try:
+            meta = json.loads((self.folder / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, json.JSONDecodeError) as error:
+            raise ValueError(f"{folder} holds no index ({error}); build one by index_parts") from None
+        self.n_objects, self.n_references = int(meta["n_objects"]), int(meta["n_references"])
+        self.own_references, self.self_references = meta["own_references"], meta["self_references"]
+        self.contradictory, self.repeated = meta["contradictory"], meta["repeated"]
+        self.counts: dict[str, int] = meta["counts"]
+        self.names = None if meta["names"] is None else tuple(meta["names"])
+        self.width, self.sizes = int(meta["width"]), meta["sizes"]
+        self._range = cache(self._map)
+
+    def __len__(self) -> int:
+        return sum(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"PartitionedTriplets({len(self):,} triplets in {len(self.sizes)} ranges)"
+
+    def _map(self, number: int) -> _Range:
+        return _Range(*(np.load(_path(self.folder, name, number), mmap_mode="r") for name in ARRAYS))
+
+    def half_spaces(self, j: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the objects that lie closer to j than to k, and those closer to k; read off the disk.
+
+        Parameters
+        ----------
+        j, k : int
+            Two different references.
+
+        Returns
+        -------
+        near_j, near_k : ndarray
+            Sorted objects.
+        """
+        if j == k or not (0 <= j < self.n_references and 0 <= k < self.n_references):
+            raise ValueError(
+                f"the pair ({j}, {k}) is no pair of the references 0 to {self.n_references - 1}; choose two"
+            )
+        code = int(pair_code(j, k))
+        held = self._range(code // self.width)
+        place = int(held.codes.searchsorted(code))
+        if place == len(held.codes) or held.codes[place] != code:
+            return held.heads[:0], held.heads[:0]
+        first, middle, last = held.starts[2 * place : 2 * place + 3].tolist()
+        low, high = np.asarray(held.heads[first:middle]), np.asarray(held.heads[middle:last])
+        return (low, high) if j < k else (high, low)
+
+    def load(self) -> TripletSet:
+        """Read the whole index into memory.
+
+        Returns
+        -------
+        TripletSet
+            The set that `TripletSet.from_parts` makes of the same parts.
+
+        Raises
+        ------
+        ValueError
+            If it would not fit.
+        """
+        m, kind = len(self), head_type(self.n_objects)
+        pairs = self.n_references * (self.n_references - 1) // 2
+        refuse_beyond_memory(
+            np.dtype(kind).itemsize * m + 16 * min(pairs, m),
+            f"the index of {m} triplets in {self.folder}",
+            "train from it on disk",
+        )
+        writer = Writer(np.empty(m, kind), self.n_objects, self.n_references)
+        for number in range(len(self.sizes)):
+            held = self._map(number)
+            halves = np.repeat(np.arange(2 * len(held.codes)), np.diff(held.starts))
+            pair = held.codes[halves >> 1] - number * self.width
+            keys = (2 * pair + (halves & 1)) * self.n_objects + held.heads
+            writer.add(keys, number * self.width)
+        return TripletSet(
+            self.n_objects,
+            self.n_references,
+            self.own_references,
+            writer.heads,
+            *writer.offsets(),
+            counts=self.counts,
+            names=self.names,
+            reference_names=self.names,
+            contradictory=self.contradictory,
+            repeated=self.repeated,
+            self_references=self.self_references,
+        )
+
+
+def open_index(folder: str | os.PathLike[str]) -> PartitionedTriplets:
+    """Open an index that `index_parts` wrote."""
+    return PartitionedTriplets(folder)
+
+
+def _path(folder: Path, name: str, number: int) -> Path:
+    return folder / f"{name}-{number:05}.npy"
+
+
+def _write(path: Path, array: NDArray[Any]) -> None:
+    """Write an array so that a half-written file never bears its name."""
+    unfinished = path.with_suffix(".unfinished")
+    with unfinished.open("wb") as stream:
+        np.save(stream, array, allow_pickle=False)
+    unfinished.replace(path)
+
+
+def _sort_part(
+    read: Callable[[], Answers], number: int, folder: Path, space: Space, self_reference: str
+) -> dict[str, int]:
+    """Write the sorted keys of one part; return what was dropped."""
+    counts: dict[str, int] = {}
+    found = [keys for keys, _ in space.keys(read(), self_reference, counts)]
+    keys = np.concatenate(found) if found else np.empty(0, np.uint64)
+    keys.sort()
+    _write(_path(folder, "keys", number), keys)
+    return counts
+
+
+def _merge_range(
+    number: int,
+    parts: int,
+    folder: Path,
+    space: Space,
+    buckets: Buckets,
+    duplicates: str,
+    contradictions: str,
+) -> tuple[int, dict[str, int], bool]:
+    """Collect the keys of one range of pairs and write its half-spaces; return their size and the counts."""
+    base = 2 * space.n_objects * buckets.width * number
+    top = base + 2 * space.n_objects * buckets.width
+    found = []
+    for part in range(parts):
+        keys = np.load(_path(folder, "keys", part), mmap_mode="r")
+        first = int(keys.searchsorted(keys.dtype.type(base)))
+        last = int(keys.searchsorted(keys.dtype.type(top))) if top <= np.iinfo(keys.dtype).max else len(keys)
+        found.append((keys[first:last] - keys.dtype.type(base)).astype(buckets.dtype))
+    keys, counts, clash = settle(np.concatenate(found), None, space.n_objects, duplicates, contradictions)
+    writer = Writer(
+        np.empty(len(keys), head_type(space.n_objects)), space.n_objects, space.n_references, sparse=True
+    )
+    writer.add(keys, buckets.width * number)
+    for name, array in zip(ARRAYS, (writer.heads, *writer.offsets()), strict=True):
+        _write(_path(folder, name, number), np.asarray(array))
+    return len(keys), counts, clash
+
+
+def index_parts(
+    parts: Sequence[Any] | str | os.PathLike[str],
+    folder: str | os.PathLike[str],
+    *,
+    n_objects: int,
+    n_references: int | None = None,
+    own_references: bool = True,
+    duplicates: Literal["drop", "error", "keep"] = "drop",
+    contradictions: Literal["majority", "error", "keep"] = "majority",
+    self_reference: Literal["drop", "keep", "error"] = "drop",
+    ranges: int = 16,
+    client: Any = None,
+    **layout: Any,
+) -> PartitionedTriplets:
+    """Index triplets that lie in many files, by dask workers, into a folder that all of them can write to.
+
+    Parameters
+    ----------
+    parts : path of a folder, or sequence of paths or arrays
+        See `TripletSet.from_parts`.
+    folder : path
+        Where to write the index; made when absent. It takes 2 bytes a triplet and 24 bytes a pair, and 8
+        bytes a triplet more while it is built.
+    n_objects, n_references, own_references, duplicates, contradictions, self_reference, **layout
+        See `TripletSet.from_parts`.
+    ranges : int
+        Ranges of pairs, at least; a worker holds the keys of one.
+    client : distributed.Client, optional
+        The workers; without one the threads of this process.
+
+    Returns
+    -------
+    PartitionedTriplets
+        Its `load` equals `TripletSet.from_parts` of the same parts.
+
+    Raises
+    ------
+    ImportError
+        If dask is not installed.
+    ValueError
+        If a part is broken, or a policy forbids what the parts hold; the message of the worker.
+
+    Warns
+    -----
+    TripletWarning
+        If answers were dropped or merged.
+    """
+    try:
+        import dask
+    except ImportError:
+        raise ImportError(
+            "index_parts needs dask, which is not installed; run pip install 'boosttheory[dist]' or use "
+            "TripletSet.from_parts"
+        ) from None
+    if ranges < 1:
+        raise ValueError(f"ranges is {ranges}; give at least 1")
+    names = None if layout.get("names") is None else tuple(layout["names"])
+    space = Space(n_objects, n_references or n_objects, own_references, names, names)
+    readers = part_readers(parts, n_objects, n_references, own_references, layout)
+    buckets = Buckets.of(n_objects, space.n_references, 2**62, at_least=ranges)
+    target = Path(folder).resolve()
+    target.mkdir(parents=True, exist_ok=True)
+
+    def run(tasks: list[Any]) -> list[Any]:
+        if client is not None:
+            return list(client.gather(client.compute(tasks)))
+        return list(dask.compute(*tasks, scheduler="threads"))
+
+    sort, merge = dask.delayed(_sort_part), dask.delayed(_merge_range)
+    dropped = run([sort(read, p, target, space, self_reference) for p, read in enumerate(readers)])
+    merged = run(
+        [
+            merge(number, len(readers), target, space, buckets, duplicates, contradictions)
+            for number in range(buckets.number)
+        ]
+    )
+    for part in range(len(readers)):
+        _path(target, "keys", part).unlink()
+    counts: dict[str, int] = {}
+    for found in (*dropped, *(counted for _, counted, _ in merged)):
+        for name, number in found.items():
+            counts[name] = counts.get(name, 0) + number
+    own = counts.pop("own", 0) > 0
+    counts = {name: number for name, number in counts.items() if number}
+    warn_of({k: v for k, v in counts.items() if not (k == "duplicates" and duplicates == "keep")}, 3)
+    meta = {
+        "n_objects": n_objects,
+        "n_references": space.n_references,
+        "own_references": own_references,
+        "self_references": own,
+        "contradictory": any(clash for _, _, clash in merged),
+        "repeated": duplicates == "keep" and "duplicates" in counts,
+        "counts": counts,
+        "names": None if names is None else list(names),
+        "width": buckets.width,
+        "sizes": [size for size, _, _ in merged],
+    }
+    atomic_write(target / MANIFEST, json.dumps(meta).encode())
+    return PartitionedTriplets(target)
