@@ -1,4 +1,4 @@
-"""Executable theory of boosting: algorithms, and checks that compute a verdict for each numbered statement."""
+"""Executable theory of boosting: algorithms, and checks that compute a verdict for each statement."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

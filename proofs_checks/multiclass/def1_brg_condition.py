@@ -41,8 +41,8 @@ def distribution(examples):
 def instances():
     """All pairs of examples, all hypotheses, all lists of two labels and some of three."""
     support = list(product(range(2), range(3)))
-    lists = list(product(combinations_with_replacement(range(3), 2), repeat=2))
-    lists += list(product(((0, 1, 2), (0, 0, 1), (2, 2, 2)), repeat=2))
+    hints: list[tuple[int, ...]] = [*combinations_with_replacement(range(3), 2)]
+    lists = [*product(hints, repeat=2), *product(((0, 1, 2), (0, 0, 1), (2, 2, 2)), repeat=2)]
     for counts in compositions(2, len(support)):
         examples = tuple(e for e, count in zip(support, counts, strict=True) for _ in range(count))
         for hypothesis, given in product(product(range(3), repeat=2), lists):

@@ -41,9 +41,9 @@ def learnings(sizes=(1, 2, 3)):
     for rows in classes:
         for target, k, m in product(rows, (1, 2), sizes):
             for weight, epsilon in product(
-                (Fraction(1, 2), Fraction(2, 3), Fraction(1)), (0, Fraction(2, 5))
+                (Fraction(1, 2), Fraction(2, 3), Fraction(1)), (Fraction(0), Fraction(2, 5))
             ):
-                yield Learning(rows, target, weight, k, m, Fraction(epsilon))
+                yield Learning(rows, target, weight, k, m, epsilon)
 
 
 def examples(case):

@@ -89,7 +89,7 @@ def levels(weights, regions):
 def reconstructions(count, r):
     """All reconstructions of r = 1; for r = 2 each pair may be right on itself and one more example."""
     if r == 1:
-        keys = [(z,) for z in range(count)]
+        keys: list[tuple[int, ...]] = [(z,) for z in range(count)]
         options = [[mask for mask in range(2**count) if mask >> z & 1] for z in range(count)]
     else:
         keys = list(product(range(count), repeat=2))
