@@ -19,14 +19,15 @@ claim = Claim(
     id="multiclass.lem4",
     paper="brukhim2023",
     locator="Lemma 4, Appendix A",
-    title="the hint holds every label",
+    title="the hint holds every label, for one example too",
     statement=r"p=\lceil\ln m/\gamma\rceil\ \Rightarrow\ y\in\mu(x)\text{ for all }(x,y)\in S",
     assumes=ASSUMES,
     expect=Verdict.REFUTED,
     uses=("multiclass.alg2",),
-    note="False for a sample of one example, and only there: p = 0, no hypothesis is asked for, and the list "
-    "is empty. The proof has |S_p| <= (1 - γ)^p m where it must say |S_{p+1}|, and its last step e^{-γp} m "
-    "< 1 needs p >= 1.",
+    note="False for a sample of one example, and only there: p = 0, where Algorithm 2 wants p > 0; no "
+    "hypothesis is asked for, and the list is empty. From two examples on the lemma is true as printed, see "
+    "lem4.nonempty. The proof has |S_p| <= (1 - γ)^p m where it must say |S_{p+1}|, and its last step "
+    "e^{-γp} m < 1 needs p >= 1.",
 )
 nonempty = Claim(
     id="multiclass.lem4.nonempty",

@@ -21,14 +21,14 @@ claim = Claim(
     id="multiclass.lem9",
     paper="brukhim2023",
     locator=LOCATOR,
-    title="lists of k(d + 1) ln 2m labels, numbers as printed",
+    title="lists of k(d + 1) ln 2m labels, numbers not rounded",
     statement=STATEMENT,
     assumes=(r"d^k_{DS}(\mathcal H)=d,\ S\text{ is }\mathcal H\text{-realizable}",),
     expect=Verdict.REFUTED,
     uses=("multiclass.lem8",),
-    note="q is no integer. Without ceilings the lemma fails in the most degenerate case alone, d = 0 "
-    "and m = 1: a list "
-    "of ln 2 labels holds none. See lem9.ceiling and lem9.floor.",
+    note="A matter of rounding alone. q is no integer; taken at its word the lemma fails in the most "
+    "degenerate case only, d = 0 and m = 1, where a list of ln 2 labels holds none. Rounded up it is true "
+    "(lem9.ceiling), and elsewhere even rounded down (lem9.floor).",
 )
 ceiling = Claim(
     id="multiclass.lem9.ceiling",
@@ -41,8 +41,8 @@ ceiling = Claim(
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem8",),
     repairs=("multiclass.lem9",),
-    note="The greedy cover is run to the end, each step taking the best subset or the worst that the "
-    "proof admits.",
+    note="The greedy cover is run to the end, each step taking the best subset or the worst that the proof "
+    "admits.",
 )
 floor = Claim(
     id="multiclass.lem9.floor",
@@ -54,8 +54,8 @@ floor = Claim(
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.lem8",),
     note="The worst cover takes ⌈left/(d + 1)⌉ of the examples left in each step. Between the steps it "
-    "needs and q lies "
-    "room for an integer: (d + 1) ln 2 > 1 for d >= 1. For d = 0 one step takes all. Not in the paper.",
+    "needs and q lies room for an integer: (d + 1) ln 2 > 1 for d >= 1. For d = 0 one step takes all. Not "
+    "in the paper.",
 )
 
 

@@ -45,13 +45,14 @@ claim = Claim(
     id="multiclass.thm2.arith",
     paper="brukhim2023",
     locator="Theorem 2, Section 3; end of its proof, Section 5",
-    title="the stated sample size is enough",
+    title="the stated sample size is enough, for one example too",
     statement=statement(100),
     assumes=(r"m\ge1", *RANGES),
     expect=Verdict.REFUTED,
     uses=("multiclass.thm2.size",),
-    note="False at m = 1, where ln m = 0 makes the condition void: then p = T = r = 0, and ln(1/δ) exceeds ε "
-    "unless δ >= e^{-ε}. With one round at least, r = m0 >= m and the bound is not even defined.",
+    note="A degenerate case: false at m = 1 and only there, see thm2.arith.two. There ln m = 0 makes the "
+    "condition void: then p = T = r = 0, and ln(1/δ) exceeds ε unless δ >= e^{-ε}. With one round at least, "
+    "r = m0 >= m and the bound is not even defined.",
 )
 two = Claim(
     id="multiclass.thm2.arith.two",
@@ -82,9 +83,9 @@ constant = Claim(
         "L": sp.Interval(sp.Rational(25, 2), sp.oo),
     },
     uses=("multiclass.thm2.arith.two",),
-    note="At δ = 1 and small γ the leading term 16 cannot be beaten; ceilings and the term r in m - r cost a "
-    "little more. The table has the constant that each setting needs, for p = ⌈2 ln m/γ⌉; with p = ⌈ln m/γ⌉ "
-    "it halves. We have not met these constants in the literature.",
+    note="At δ = 1 and small γ the leading term 16 cannot be beaten; ceilings and the term r in m - r cost "
+    "a little more. The table has the constant that each setting needs, for p = ⌈2 ln m/γ⌉; with p = ⌈ln "
+    "m/γ⌉ it halves. We have not met these constants in the literature.",
 )
 
 
