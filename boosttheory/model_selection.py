@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boosttheory.baselines import tste
 from boosttheory.confidence import clopper_pearson
 from boosttheory.triplet_files import Answers
 from boosttheory.triplets import TripletSet, TripletWarning, pair_code
@@ -306,22 +307,13 @@ def tste_baseline(
     ----------
     Perrot & von Luxburg (2019), Section 4; van der Maaten & Weinberger (2012).
     """
-    from cblearn.embedding import TSTE
-    from sklearn.neighbors import KNeighborsClassifier
-
     labels = np.asarray(y)
 
     def predict(train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         seen, unseen = triplets.split(train, test)
-        held_out = unseen.to_array()
-        heads = held_out[:, 0].astype(np.intp)
-        held_out[:, 0] += len(train)
-        answers = np.concatenate((seen.to_array(), held_out)).astype(np.intp)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its solver's options are deprecated
-            places = TSTE(dimension, random_state=seed).fit(answers, n_objects=len(labels)).embedding_
-        near = KNeighborsClassifier(min(neighbours, len(train))).fit(places[: len(train)], labels[train])
-        return near.predict(places[len(train) :]), np.bincount(heads, minlength=len(test)) == 0
+        votes = min(neighbours, len(train))
+        predicted = tste(seen, labels[train], unseen, dimension=dimension, neighbours=votes, seed=seed)
+        return predicted, np.bincount(unseen.heads, minlength=len(test)) == 0
 
     return _collect(f"t-STE ({dimension}-d) + {neighbours}-NN", labels, folds, predict)
 
