@@ -31,9 +31,9 @@ claim = Claim(
     ),
     expect=Verdict.CONFORMS,
     uses=("multiclass.alg1", "multiclass.alg2"),
-    note="The proof of Theorem 2 applies Lemma 1 with k := p - j + 2; the threshold of line 4 is T/k at "
-    "k = p - j + 1, which is the length of the lists that stage j gets. The size bound holds for every x, "
-    "in the sample or not, since the votes for different labels add up to at most T.",
+    note="The proof of Theorem 2 applies Lemma 1 with k := p - j + 2; the threshold of line 4 is T/k at k = "
+    "p - j + 1, which is the length of the lists that stage j gets. The size bound holds for every x, in "
+    "the sample or not, since the votes for different labels add up to at most T.",
 )
 total = Claim(
     id="multiclass.alg3.total",
@@ -44,8 +44,9 @@ total = Claim(
     assumes=(r"\text{each hypothesis meets its edge on }S",),
     expect=Verdict.REFUTED,
     uses=("multiclass.alg3",),
-    note="Off the sample nothing is asked of the weak learner: all labels of a list may stay at T/k votes or "
-    "below, and the last list is empty.",
+    note="The output is announced as a function on X, while line 4 builds the lists on the points of S. Off "
+    "the sample nothing is asked of the weak learner: all labels of a list may stay at T/k votes or below, "
+    "and the last list is empty. A default label mends it.",
 )
 default = Claim(
     id="multiclass.alg3.default",

@@ -14,7 +14,8 @@ claim = Claim(
     id="multiclass.appC.indegree",
     paper="brukhim2023",
     locator=LOCATOR,
-    title="minimising the in-degree suffices for a weak learner",
+    title="minimising how often a vertex is listed suffices for a weak learner",
+    reading=Reading.CANONICAL,
     statement=r"\sigma^k\text{ minimises }\max_v|\{e:v\in\sigma^k(e)\}|\implies\text{every vertex is "
     r"listed by one of "
     r"its }d+1\text{ edges},\text{ as Lemma 8 needs}",
@@ -22,12 +23,11 @@ claim = Claim(
     expect=Verdict.REFUTED,
     uses=("multiclass.def15",),
     note="The text says that the simpler task of minimizing the in-degree is sufficient to obtain a "
-    "reasonable weak "
-    "learner. Empty lists minimise it, and never hold the right label. With lists as long as they can "
-    "be it fails "
-    "too: in the path {00, 01, 11} one best orientation lists 01 nowhere. Algorithm 5 minimises the "
-    "out-degree, and "
-    "every proof in Appendix C uses that: the in-degree appears in this sentence only.",
+    "reasonable weak learner, and defines no in-degree. Here it is the number of edges that list a vertex, "
+    "the counterpart of Definition 15. Empty lists minimise it, and never hold the right label. With lists "
+    "as long as they can be it fails too: in the path {00, 01, 11} one best orientation lists 01 nowhere. "
+    "If the edges point to the one label that they leave out, as the learners of wrong labels in Appendix "
+    "C.2 do, then the in-degree is the out-degree of the lists, and the sentence is right.",
 )
 positive = Claim(
     id="multiclass.appC.indegree.positive",
@@ -42,8 +42,8 @@ positive = Claim(
     uses=("multiclass.lem6",),
     repairs=("multiclass.appC.indegree",),
     note="What makes a weak learner is that no vertex is left out by all of its edges: coverage 1/n. "
-    "In-degree and "
-    "out-degree add up to n, so this is Lemma 6; a large least in-degree is wanted, not a small one.",
+    "In-degree and out-degree add up to n, so this is Lemma 6; a large least in-degree is wanted, not a "
+    "small one.",
 )
 
 

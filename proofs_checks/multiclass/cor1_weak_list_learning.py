@@ -18,12 +18,12 @@ claim = Claim(
     statement=r"\left(\forall\epsilon\ \exists k_0(\epsilon):\ \mathcal H\text{ is learnable up to }\epsilon"
     r"\text{ with }k_0(\epsilon)\text{-lists}\right)\Rightarrow\exists k:\ \mathcal H\text{ is }k\text{-list "
     r"PAC learnable}",
-    assumes=(r"k_0(\epsilon)<\infty\text{ for some }\epsilon<1",),
+    assumes=(r"\text{each }\epsilon\text{ with some confidence }1-\delta_0>0",),
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
     quantifiers={"kappa": sp.Interval(1, sp.oo)},
     uses=("multiclass.thm4.half", "multiclass.thm4.size"),
     note="One ε_0 is enough: with the printed size of Theorem 4 any below 1/2, k = 2k_0(1/4) for instance; "
-    "with thm4.size any below 1, and the best k is the least of ⌊k_0(ε_0)/(1 - ε_0)⌋ over ε_0.",
+    "with thm4.size any below 1, and the best k that it gives is the least of ⌊k_0(ε_0)/(1 - ε_0)⌋ over ε_0.",
 )
 
 kappa = sp.Symbol("kappa", positive=True)

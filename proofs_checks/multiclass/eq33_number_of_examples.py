@@ -18,14 +18,14 @@ claim = Claim(
     paper="brukhim2023",
     locator=LOCATOR,
     title="number of examples, the sum as printed",
-    statement=r"r=d(d+1)\ln(2m)+\sum_{j=2}^{p-k+1}\Big(4(p-j+1)d\cdot\lceil8(p-j+1)^2\ln(2m)\rceil\Big)"
-    r"\text{ examples represent the output of Algorithm 6}",
+    statement=r"\sum_{j=2}^{p-k+1}r_j,\ r_j=4(p-j+1)d\cdot\lceil8(p-j+1)^2\ln(2m)\rceil,\text{ is what "
+    r"Theorem 8 allots to the rounds }j=1,\dots,p-k\text{ of Algorithm 6}",
     assumes=(r"p=k\lceil(d+1)\ln(2m)\rceil",),
     expect=Verdict.REFUTED,
     uses=("multiclass.alg6", "multiclass.thm8"),
-    note="The rounds j = 1, ..., p − k start from p − j + 1 labels, p down to k + 1, while the sum "
-    "runs over p − 1 down "
-    "to k: it leaves out the first and most expensive round. Algorithm 6 itself is right, and so is Eq 35.",
+    note="A slip of one in the index. The rounds j = 1, ..., p − k start from p − j + 1 labels, p down to k "
+    "+ 1, while the sum runs over p − 1 down to k: it leaves out the first and most expensive round. "
+    "Algorithm 6 itself is right, and so is Eq 35.",
 )
 count = Claim(
     id="multiclass.eq33.count",
@@ -54,8 +54,8 @@ bound = Claim(
     },
     uses=("multiclass.eq33.count",),
     note="Holds for the right sum too, as a sum of cubes is about a quarter of the fourth power. The "
-    "rounding costs "
-    "up to 2dp², more than the p that is added for it, and the slack pays. For d = 0 nothing is drawn.",
+    "rounding costs up to 2dp², more than the p that is added for it, and the slack pays. For d = 0 nothing "
+    "is drawn.",
 )
 order = Claim(
     id="multiclass.eq33.order",
@@ -64,6 +64,7 @@ order = Claim(
     title="Equation 36 with a constant",
     reading=Reading.CANONICAL,
     statement=r"d(d+1)\ln(2m)+32d\ln(2m)p^4+p\le4830\,d^5k^4\ln^5(2m)\quad(d,k,m\ge1)",
+    assumes=(r"p=k\lceil(d+1)\ln(2m)\rceil",),
     expect=Verdict.PROVED_UP_TO_LISTED_STEPS,
     quantifiers={
         "d": sp.Range(1, sp.oo),
@@ -71,9 +72,8 @@ order = Claim(
         "L": sp.Interval(sp.Rational(69, 100), sp.oo),
     },
     uses=("multiclass.eq33.bound",),
-    note="ln 2m for the printed ln m, which is 0 at m = 1. At d = 0 the right side is 0 and Eq 35 is "
-    "p, so that the "
-    "step from 35 to 36 needs d >= 1; the scheme itself needs no example then.",
+    note="ln 2m for the printed ln m, which is 0 at m = 1. At d = 0 the right side is 0 and Eq 35 is p, so "
+    "that the step from 35 to 36 needs d >= 1; the scheme itself needs no example then.",
 )
 
 

@@ -27,10 +27,12 @@ claim = Claim(
     assumes=SPACE,
     expect=Verdict.REFUTED,
     uses=("multiclass.alg5",),
-    note="Algorithm 5 asks for an orientation that minimises the out-degree and leaves open which. The proof "
-    "fixes one for all n + 1 choices of the test example; a rule that breaks ties according to which example "
-    "is the test example errs on each of them. Zero and the singletons on three points, one draw: error 2/3 "
-    "where the lemma says 1/2.",
+    note="Algorithm 5 asks for an orientation that minimises the out-degree and leaves open which. The "
+    "proof fixes one for all n + 1 choices of the test example, the usual convention (lem7.symmetric). "
+    "Algorithm 5 as written does not ensure it: the patterns are listed with the test example last, and a "
+    "rule that depends on the class of patterns alone may leave the truth out of the last edge each time. "
+    "Zero and the singletons on three points, one draw, the class {00, 01, 10}: error 2/3 where the lemma "
+    "says 1/2.",
 )
 symmetric = Claim(
     id="multiclass.lem7.symmetric",
@@ -43,8 +45,8 @@ symmetric = Claim(
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("multiclass.alg5",),
     repairs=("multiclass.lem7",),
-    note="What the proof uses, and the usual convention. Then the n + 1 ways to choose the test example from "
-    "given examples err together as often as the out-degree of the truth. It holds for n = 0 too.",
+    note="What the proof uses, and the usual convention. Then the n + 1 ways to choose the test example "
+    "from given examples err together as often as the out-degree of the truth. It holds for n = 0 too.",
 )
 
 

@@ -32,9 +32,9 @@ claim = Claim(
     repairs=("multiclass.thm3.rounds",),
     uses=("multiclass.lem3", "multiclass.lem1b", "multiclass.def5", "multiclass.def6", "multiclass.nfl"),
     note="The theorem holds; its proof has a slip: a learner of accuracy 1/k + σ_0/2 has the edge σ_0/2, so "
-    "Lemma 5 must be used with σ = σ_0/2 and four times the rounds, see thm3.rounds. On finite "
-    "classes both numbers are 1; on [K]^N they are K and 1/K. The finite heart of the theorem is the minimax "
-    "theorem: votes of value v put the right label among the ⌊1/v⌋ most voted ones.",
+    "Lemma 5 must be used with σ = σ_0/2 and four times the rounds, see thm3.rounds. On finite classes both "
+    "numbers are 1; on [K]^N they are K and 1/K. The finite heart of the theorem is the minimax theorem: "
+    "votes of value v put the right label among the ⌊1/v⌋ most voted ones.",
 )
 slip = Claim(
     id="multiclass.thm3.rounds",
@@ -53,9 +53,10 @@ slip = Claim(
     ),
     expect=Verdict.REFUTED,
     uses=("multiclass.alg1",),
-    note="The proof takes a learner of accuracy 1/k + σ_0/2 and uses Lemma 5 with σ = σ_0. With a quarter "
-    "of the rounds that this learner needs, the early right, late wrong adversary keeps one example off its "
-    "list. With σ = σ_0/2, four times the rounds, the step holds, and so does the theorem.",
+    note="The proof takes a learner of accuracy 1/k + σ_0/2 and uses Lemma 5 with σ = σ_0, a quarter of the "
+    "rounds that this learner needs: the early right, late wrong adversary keeps one example off its list. "
+    "The log of the printed T is ln, as in Lemma 5; to base 2 the rounds would just do. With σ = σ_0/2, "
+    "four times the rounds, the step holds, and so does the theorem.",
 )
 
 # 1/γ(H) = n + f with n = k - 1 = ⌊1/γ(H)⌋, k the smallest integer with 1/k < γ(H)
@@ -251,9 +252,9 @@ def fewest_hits(case, share):
 
 @slip.check(
     "witness",
-    scope="k = 3, γ(H) = 1/2, m = 5806, T = 2496: one example has T/3 = 832 hits; every accuracy in "
-    "intervals",
-    over=[Boosted(3, Fraction(1, 6), 5806)],
+    scope="k = 3, γ(H) = 1/2: m = 5806, T = 2496, where one example has T/3 = 832 hits, and m = 10^6, T = "
+    "3979, a sample that Lemma 5 allows, where one has 1319; every accuracy in intervals",
+    over=[Boosted(3, Fraction(1, 6), 5806), Boosted(3, Fraction(1, 6), 10**6)],
 )
 def hits_with_the_printed_rounds(case, *, share=Fraction(1)):
     """KH - T - 1 in whole numbers, with K the list bound: at least 0 if H > T/k strictly."""

@@ -21,18 +21,19 @@ claim = Claim(
     id="multiclass.thm5.brg",
     paper="brukhim2023",
     locator=LOCATOR,
-    title="bounded k-DS dimension gives a weak learner with the BRG condition",
+    title="bounded k-DS dimension gives a weak learner for every hint of two labels or more",
+    reading=Reading.CANONICAL,
     statement=r"d^k_{DS}(\mathcal H)<\infty\implies\exists\,\mathcal W,\gamma>0,m_0:\ "
     r"\Pr[h(x)=y]\ge\tfrac1p+\gamma"
     r"\text{ for every hint of }p\ge2\text{ labels}",
     expect=Verdict.REFUTED,
     uses=("multiclass.def7",),
-    note="False for k >= 2. All functions from n points to two labels have 2-DS dimension 0, for every "
-    "n; a hint of "
-    "both labels says nothing, and m0 examples allow an accuracy of 1 - (1 - 1/n)^{m0}/2 on average over the "
-    "functions, near 1/2 for large n. Algorithm 6 builds no learner of Definition 4 at all: it learns "
-    "what the label "
-    "is not, and votes that away.",
+    note="False for k >= 2, read with hints of any length p >= 2, as Definitions 1 and 2 ask. {0,1}^N has "
+    "2-DS dimension 0; a hint of both labels says nothing, and on n points m0 examples allow an accuracy of "
+    "1 - (1 - 1/n)^{m0}/2 on average over the functions, near 1/2 for large n, whatever m0 and γ. "
+    "Definition 4 speaks of some set of hints: for hints of more than k labels the sentence holds with an "
+    "edge that falls with their length, see thm5.brg.hints. Theorem 5 does not need it: Algorithm 6 learns "
+    "what the label is not, and votes that away.",
 )
 hints = Claim(
     id="multiclass.thm5.brg.hints",
@@ -48,9 +49,8 @@ hints = Claim(
     quantifiers={"p": sp.Range(2, sp.oo)},
     uses=("multiclass.lem11", "multiclass.lem11.repaired", "multiclass.ds.monotone"),
     repairs=("multiclass.thm5.brg",),
-    note="What Lemma 11 gives. The edge falls like 1/p², so that no single γ serves the hints of "
-    "ln(m)/γ labels that "
-    "Algorithm 3 starts from; Algorithm 6 does not need one.",
+    note="What Lemma 11 gives. The edge falls like 1/p², so that no single γ serves the hints of ln(m)/γ "
+    "labels that Algorithm 3 starts from; Algorithm 6 does not need one.",
 )
 
 
@@ -98,7 +98,8 @@ WITNESSES = [
 
 @claim.check(
     "witness",
-    scope="{0,1}^n with k = 2: n = 4, 6 (by enumeration) and 1000, with m0 = 1, 2, 100",
+    scope="{0,1}^N, uniform on n points, with k = 2: n = 4, 6 (by enumeration) and 1000, with m0 = 1, 2, 100 "
+    "and γ = 1/4, 1/4, 1/10",
     over=WITNESSES,
 )
 def best_accuracy_less_half_and_the_edge(case, *, examples=as_given):

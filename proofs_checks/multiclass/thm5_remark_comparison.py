@@ -13,14 +13,15 @@ d, k, x, w = sp.symbols("d k x w", positive=True)
 claim = Claim(
     id="multiclass.thm5.remark",
     paper="brukhim2023",
-    locator=LOCATOR,
-    title="an improved bound for d much smaller than k",
-    statement=r"d\ll k\implies d^5k^4<d^{1.5}k^6",
+    locator=f"{LOCATOR}; list of contributions, Section 1.1",
+    title="an improved bound wherever the list size exceeds the dimension",
+    statement=r"d<k,\text{ or }d\ll k\implies d^5k^4<d^{1.5}k^6",
     expect=Verdict.REFUTED,
     uses=("multiclass.thm5",),
-    note="Powers of ln m are left out on both sides. Read as d/k → 0 it is false: d = k^{3/4} is much "
-    "smaller than k, "
-    "and d⁵k⁴ = k^{7.75} exceeds k^{7.125}. What decides is d against k^{4/7}.",
+    note="Section 1.1 says: where the list size is larger than the dimension; Section 4.2: where d ≪ k. The "
+    "first is false at d = 4, k = 5. So is the second if it means d/k → 0: d = k^{3/4} gives d⁵k⁴ = "
+    "k^{7.75}, above k^{7.125}. True if much smaller means d < k^{4/7}, see thm5.remark.threshold. Powers "
+    "of ln m are left out on both sides.",
 )
 threshold = Claim(
     id="multiclass.thm5.remark.threshold",
@@ -44,8 +45,8 @@ class Point(NamedTuple):
     k: int
 
 
-# d = k^{3/4}: the ratio d/k is 1/16, 1/256, 1/65536
-CURVE = [Point(2 ** (3 * i), 2 ** (4 * i)) for i in (4, 8, 16)]
+# d < k, and d = k^{3/4}: the ratio d/k is 1/16, 1/256, 1/65536
+CURVE = [Point(4, 5), *(Point(2 ** (3 * i), 2 ** (4 * i)) for i in (4, 8, 16))]
 
 
 def squares(point, ours=(5, 4)):
@@ -53,7 +54,7 @@ def squares(point, ours=(5, 4)):
     return point.d ** (2 * ours[0]) * point.k ** (2 * ours[1]), point.d**3 * point.k**12
 
 
-@claim.check("witness", scope="d = k^{3/4} for k = 2^16, 2^32, 2^64", over=CURVE)
+@claim.check("witness", scope="d = 4, k = 5; d = k^{3/4} for k = 2^16, 2^32, 2^64", over=CURVE)
 def older_bound_over_the_new_one(point, *, ours=(5, 4)):
     """d³k¹² minus d¹⁰k⁸, the squares of the bounds."""
     new, old = squares(point, ours)
