@@ -54,13 +54,14 @@ claim = Claim(
     expect=Verdict.REFUTED,
     uses=("multiclass.alg1",),
     note="Definition 3 carries no usable failure probability on a sample, so the accuracy is asked of each "
-    "call. The proof keeps the first of the two terms of ln(m)/η + ηT, which together cost 3γ/4; with the "
-    "sharp η/8 they cost 17γ/32. The certificates (boosttheory verify) hold one example to few hits: it is "
-    "right early and wrong late. No example can be held below the bound of lem1a.least, which excludes m <= "
-    "738 for (k, γ) = (20, 1/4) and m <= 252 for (10, 1/10); the search found m = 739 and m = 253, so these "
-    "are the smallest. m = 975 needs no search, its rule is heaviest first. Nothing is special about these "
-    "parameters: as m grows, the adversary's H/T tends to -ln(1 - (1 - e^{-η})a)/η - γ/2 at η = γ/4 and a = "
-    "1/k + γ, which is below 1/k + γ/2 for every a < 1.",
+    "call. The log of the lemma is ln, as in its proof, in Theorem 2 and in Lemma 5; to base 2 the longer "
+    "run would do, since 17√(ln 2)/32 < 1/2. The proof keeps the first of the two terms of ln(m)/η + ηT, "
+    "which together cost 3γ/4; with the sharp η/8 they cost 17γ/32. The certificates (boosttheory verify) "
+    "hold one example to few hits: it is right early and wrong late. No example can be held below the bound "
+    "of lem1a.least, which excludes m <= 738 for (k, γ) = (20, 1/4) and m <= 252 for (10, 1/10); the search "
+    "found m = 739 and m = 253, so these are the smallest. m = 975 needs no search, its rule is heaviest "
+    "first. Nothing is special about these parameters: as m grows, the adversary's H/T tends to -ln(1 - (1 "
+    "- e^{-η})a)/η - γ/2 at η = γ/4 and a = 1/k + γ, which is below 1/k + γ/2 for every a < 1.",
 )
 hoeffding = Claim(
     id="multiclass.lem1a.hoeffding",
@@ -76,7 +77,7 @@ hoeffding = Claim(
     uses=("multiclass.alg1",),
     repairs=("multiclass.lem1a",),
     note="Hoeffding's lemma in place of e^{-x} <= 1 - x + x^2. Unimprovable in the limit of large m, then "
-    "small γ, at 1/k + γ = 1/2: the adversary comes as close as its sample is large.",
+    "small γ, at k = 2: the adversary comes as close as its sample is large.",
 )
 doubled = Claim(
     id="multiclass.lem1a.eta",

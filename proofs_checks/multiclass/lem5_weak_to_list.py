@@ -42,11 +42,11 @@ claim = Claim(
     quantifiers={"L": sp.Interval(2, sp.oo), "sigma": HALF, "epsilon": UNIT},
     uses=("multiclass.alg4", "multiclass.lem1b"),
     repairs=("multiclass.lem5.eq20",),
-    note="Read with the accuracy asked of every call, which a redraw brings about. The proof sets m equal to "
-    "a sum with 8 and a third term, 8 m0 ln m/σ^2, which the 16 of the statement covers. At m = 1 Algorithm "
-    "4 runs no round and its list is empty. At σ = ε = 0.1, δ = 0.05, m0 = 10 the statement asks for 5.03e7 "
-    "examples, the exact r for 2.31e7. Equation 20 is false, but H > T/k, which is all the lists need, "
-    "holds.",
+    note="Read with the accuracy asked of every call, which a redraw brings about. The proof sets m equal "
+    "to a sum with 8 and a third term, 8 m0 ln m/σ^2, which the 16 of the statement covers. At m = 1 "
+    "Algorithm 4 runs no round and its list is empty. At σ = ε = 0.1, δ = 0.05, m0 = 10 the statement asks "
+    "for 5.03e7 examples, the exact r for 2.31e7. Equation 20 is false, but H > T/k, which is all the lists "
+    "need, holds.",
 )
 eq20 = Claim(
     id="multiclass.lem5.eq20",
@@ -59,7 +59,7 @@ eq20 = Claim(
     expect=Verdict.REFUTED,
     uses=("multiclass.lem1a",),
     note="Inherits the constant of Lemma 1. Here k is tied to γ, so the certificates of Lemma 1 do not "
-    "apply; γ = 1/2 (k = 3, σ = 1/6) fails at m = 10^5.",
+    "apply; γ = 1/2 (k = 3, σ = 1/6) fails at m = 10^5, a sample size that Lemma 5 allows at m0 = ε = δ = 1.",
 )
 
 
