@@ -108,8 +108,9 @@ tuned = Claim(
     quantifiers={"a": sp.Interval.open(0, 1), "v": sp.Interval.open(0, 1)},
     uses=("multiclass.alg1",),
     repairs=("multiclass.lem1a",),
-    note="No other η gives more from the sum of the weights; the adversary shows how little is lost. We "
-    "have not met this form of the lemma in the literature.",
+    note="No other η gives more from the sum of the weights; the adversary shows how little is lost. For "
+    "two labels this is the step and the bound of AdaBoost_ϱ (Rätsch & Warmuth, JMLR 2005), with shares of "
+    "hits in place of margins; only its use for Lemma 1 is ours.",
 )
 least = Claim(
     id="multiclass.lem1a.least",
