@@ -38,7 +38,8 @@ dimension = Claim(
     "enough that a class of dimension d has at most d full edges a vertex. Push the patterns of each line "
     "down, point by point: no full edge is lost, no set of points gains restrictions, and in the end each "
     "full edge has its own top, a pattern with the last label there; a pattern with that label on t points "
-    "has all p^t patterns below it, so t <= d. Each step is checked on every class.",
+    "has all p^t patterns below it, so t <= d. Each step is checked on every class. A special case of "
+    "lem6.every, which is known; the argument for it is short.",
 )
 
 
