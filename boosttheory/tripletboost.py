@@ -608,7 +608,7 @@ class Model:
         spaces = (2 * positions[known, None] + np.arange(2)).reshape(-1)
         own = (2 * known[:, None] + np.arange(2)).reshape(-1)
         if table is None:
-            table = len(starts) <= TABLE and len(spaces) > len(starts) // 8
+            table = len(starts) <= TABLE and 2 * len(spaces) > len(starts)
         if table:
             numbers = np.full(len(starts) - 1, -1, np.int32)
             numbers[spaces] = own
@@ -648,7 +648,7 @@ class Model:
         table : bool, optional
             Read all triplets and look up their half-spaces in a table of 8 bytes a pair (True), or merge the
             pairs of the model with those of the set and read only the triplets they share (False). By
-            default the table, where it fits and the model speaks of an eighth of the pairs.
+            default the table, where it fits and the model speaks of most pairs.
 
         Returns
         -------

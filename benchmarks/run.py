@@ -1,0 +1,455 @@
+"""Speed and memory of TripletBoost against its peers: one command, ratios from one run.
+
+python benchmarks/run.py [SECTION ...] [--large] [--out FOLDER]
+
+Sections: rounds, scaling, index, predict, peers; iris only when named (a minute with numba, ten with numpy).
+``--large`` indexes 10^8 and 3 · 10^8 triplets too, which takes 4 GB of disk. Every section runs in a process
+of its own, so that its peak of memory can be told; rows go to FOLDER/speed.jsonl and curves to
+FOLDER/speed.svg.
+Times are the best of several, taken in turns. On a busy machine look at the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+
+from boosttheory import engines
+from boosttheory.lockstep import train_many
+from boosttheory.spaces import load_space
+from boosttheory.tripletboost import Model, State, train, training_bound
+from boosttheory.triplets import TripletSet, TripletWarning
+
+R = 100
+HERE = Path(__file__)
+try:
+    from boosttheory import numba_engine
+except ImportError:
+    numba_engine = None
+
+
+def tell(section: str, case: str, value: float, unit: str, **more: Any) -> None:
+    """Print one result as a line of JSON, for the parent to read."""
+    print(json.dumps({"section": section, "case": case, "value": value, "unit": unit, **more}), flush=True)
+
+
+def best(calls: dict[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
+    """Time several calls in turns; the least time of each, in seconds."""
+    found = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            found[name] = min(found[name], time.perf_counter() - start)
+    return found
+
+
+def peak() -> float:
+    """Peak of the resident memory of this process so far, in MB."""
+    with open("/proc/self/status") as status:
+        return next(float(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
+
+
+def plane(n: int, proportion: float, n_labels: int = 2, seed: int = 0) -> tuple[TripletSet, np.ndarray]:
+    """Triplets of n points of the plane, labelled by stripes."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    y = np.argsort(np.argsort(X[:, 0])) * n_labels // n
+    return TripletSet.from_metric(X, proportion=proportion, rng=rng), y
+
+
+def wide(n: int, per_pair: int) -> tuple[TripletSet, np.ndarray, Callable[[], State]]:
+    """Make a set of n objects about 60 of them, labels, and weights that lie almost all on the 60."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 2
+    codes = np.arange(60 * 59 // 2)
+    halves = rng.integers(n, size=(2 * len(codes), per_pair // 2), dtype=np.int32)
+    heads = np.sort(halves, axis=1).reshape(-1).astype(np.int16 if n < 2**15 else np.int32)
+    starts = np.arange(2 * len(codes) + 1, dtype=np.int32) * (per_pair // 2)
+
+    def state() -> State:
+        fresh = State.initial(y, 2)
+        fresh.signed[60:] *= 1e-30
+        fresh.marginal = np.abs(fresh.signed).sum(axis=1)
+        return fresh
+
+    return TripletSet(n, n, True, heads, starts, codes), y, state
+
+
+def single(engine: str, triplets: Any, y: Any, n_labels: int, rounds: int) -> Callable[[], object]:
+    """Return a run of one engine, to be timed."""
+    return lambda: engines.train(triplets, y, n_labels, rounds, np.random.default_rng(1), engine=engine)
+
+
+def lockstep(triplets: Any, y: Any, n_labels: int, rounds: int, runs: int = R) -> Callable[[], object]:
+    """Return runs side by side, to be timed."""
+    return lambda: train_many(
+        triplets, y, n_labels, rounds, [np.random.default_rng(seed) for seed in range(runs)]
+    )
+
+
+def scan(triplets: Any, y: Any, n_labels: int, rounds: int) -> Callable[[], object]:
+    """Return a run of the peer, to be timed."""
+    import peer
+
+    return lambda: peer.train(triplets, y, n_labels, rounds, np.random.default_rng(1))
+
+
+def rounds() -> None:
+    """Microseconds a round of every engine, and how many times faster than a scan of T."""
+    X, iris = load_space("iris")
+    warnings.simplefilter("ignore", TripletWarning)
+    cases = {
+        "n=150, K=3, iris, 10 %": (TripletSet.from_metric(X, rng=np.random.default_rng(0)), iris, 3),
+        "n=500, K=2, 10 %": (*plane(500, 0.1), 2),
+        "n=500, K=10, 10 %": (*plane(500, 0.1, 10), 10),
+        "n=5,000, K=2, 0.02 %": (*plane(5000, 0.0002), 2),
+    }
+    for case, (triplets, y, n_labels) in cases.items():
+        rows = np.random.default_rng(0).permutation(triplets.to_array()).astype(np.int64)
+        narrow = np.asfortranarray(rows.astype(np.int32))
+        counts = {
+            "scan of T": 5,
+            "scan of 32-bit columns": 10,
+            "numpy": 4000,
+            "lockstep": 150,
+            "numba": 200_000,
+        }
+        calls: dict[str, Callable[[], object]] = {
+            "scan of T": scan(rows, y, n_labels, 5),
+            "scan of 32-bit columns": scan(narrow, y, n_labels, 10),
+            "numpy": single("numpy", triplets, y, n_labels, counts["numpy"]),
+            "lockstep": lockstep(triplets, y, n_labels, counts["lockstep"]),
+        }
+        if numba_engine is not None:
+            single("numba", triplets, y, n_labels, 10)()
+            calls["numba"] = single("numba", triplets, y, n_labels, counts["numba"])
+        seconds = best(calls)
+        each = {name: s / counts[name] / (R if name == "lockstep" else 1) for name, s in seconds.items()}
+        for name, s in each.items():
+            ratio = each["scan of T"] / s
+            more = {"of": "scan of T", "ratio": ratio}
+            if case == "n=500, K=2, 10 %" and name in ("numpy", "numba"):
+                more["bar"] = {"numpy": 200, "numba": 5000}[name]
+            if name == "lockstep":
+                more = {"of": "numpy", "ratio": each["numpy"] / s}
+                if case == "n=500, K=2, 10 %":
+                    more["bar"] = 5
+            tell("rounds", f"{case}: {name}", 1e6 * s, "µs a round", triplets=len(triplets), **more)
+
+
+def scaling() -> None:
+    """Exponents of the time of a round in one quantity, the others held; fitted to the last three points."""
+    names = ("numpy",) if numba_engine is None else ("numpy", "numba")
+    count = {"numpy": 1500, "numba": 40_000}
+
+    def fit(name: str, xs: list[int], calls: list[list[Callable[[], object]]], repeats: int = 5) -> None:
+        """Time pairs of calls; the time of a point is the difference of its two."""
+        seconds = best(
+            {f"{x} {i}": call for x, pair in zip(xs, calls, strict=True) for i, call in enumerate(pair)},
+            repeats,
+        )
+        ys = [
+            seconds[f"{x} {len(pair) - 1}"] - (seconds[f"{x} 0"] if len(pair) > 1 else 0.0)
+            for x, pair in zip(xs, calls, strict=True)
+        ]
+        slope = float(np.polyfit(np.log(xs[-3:]), np.log(ys[-3:]), 1)[0])
+        tell("scaling", name, slope, "exponent", x=xs, y=ys)
+
+    def from_state(engine: str, triplets: TripletSet, y: Any, state: Callable[[], State], c: int) -> Any:
+        return lambda: engines.train(
+            triplets, y, 2, c, np.random.default_rng(1), engine=engine, state=state()
+        )
+
+    triplets, y = plane(500, 0.1)
+    for engine in names:
+        single(engine, triplets, y, 2, 10)()
+        c = count[engine]
+        grid = [c * factor for factor in (1, 4, 16, 64 if engine == "numba" else 32)]
+        fit(f"rounds C, {engine}", grid, [[single(engine, triplets, y, 2, x)] for x in grid], 3)
+        grid = [64, 1024, 4096, 16_384]
+        sets = [wide(20_000, r) for r in grid]
+        few = c // 20
+        fit(
+            f"triplets a pair, {engine}",
+            grid,
+            [[from_state(engine, *one, few), from_state(engine, *one, 3 * few)] for one in sets],
+        )
+        grid = [1000, 10_000, 100_000, 1_000_000]
+        sets = [wide(n, 64) for n in grid]
+        fit(
+            f"objects n, 64 triplets a pair, {engine}",
+            grid,
+            [[from_state(engine, *one, c // 4), from_state(engine, *one, c)] for one in sets],
+        )
+        grid = [2, 4, 8, 16, 32]
+        fit(
+            f"labels K, {engine}",
+            grid,
+            [[single(engine, *plane(200, 0.1, k), k, c)] for k in grid],
+        )
+    grid = [4, 16, 64, 256]
+    fit("runs R, lockstep", grid, [[lockstep(triplets, y, 2, 50, r)] for r in grid])
+
+
+def write_parts(folder: Path, n: int, m: int) -> None:
+    """Random rows (i, j, k), a million a file."""
+    rng = np.random.default_rng(0)
+    for number in range(-(-m // 10**6)):
+        rows = rng.integers(n, size=(min(10**6, m - number * 10**6), 3), dtype=np.int32)
+        rows[:, 2] = (rows[:, 1] + 1 + rows[:, 2] % (n - 1)) % n
+        np.save(folder / f"{number:05}.npy", rows)
+
+
+def index_one(n: int, m: int) -> None:
+    """Index m random triplets that are streamed from files."""
+    warnings.simplefilter("ignore", TripletWarning)
+    with tempfile.TemporaryDirectory() as folder:
+        write_parts(Path(folder), n, m)
+        before, seconds = peak(), float("inf")
+        for _ in range(3 if m < 10**8 else 1):
+            start = time.perf_counter()
+            found = TripletSet.from_parts(folder, n_objects=n, self_reference="keep")
+            seconds = min(seconds, time.perf_counter() - start)
+        size = found.heads.nbytes + found.starts.nbytes
+        size += 0 if found.pair_codes is None else found.pair_codes.nbytes
+        tell(
+            "index",
+            f"n={n:,}, {m:,} rows",
+            seconds,
+            "s",
+            ns_per_row=1e9 * seconds / m,
+            megabytes=peak() - before,
+            of_result=(peak() - before) * 2**20 / size,
+            peak=peak(),
+        )
+
+
+def predict() -> None:
+    """Test objects a second at 6,240 triplets each, by the table and by merging."""
+    triplets, y = plane(500, 0.1)
+    rng = np.random.default_rng(1)
+    queries = TripletSet.from_metric(
+        rng.normal(size=(500, 2)), queries=rng.normal(size=(4000, 2)), proportion=0.05, rng=rng
+    )
+    model = Model.from_run(engines.train(triplets, y, 2, 60_000, rng), 500, 2)
+    few = Model.from_run(engines.train(triplets, y, 2, 2000, rng), 500, 2)
+    rows = queries.restrict(np.arange(500)).to_array()
+
+    def from_rows() -> object:
+        block = TripletSet.from_arrays(rows, own_references=False, n_objects=500, n_references=500)
+        return model.scores(block)
+
+    seconds = best(
+        {
+            "table": lambda: model.scores(queries, table=True),
+            "merge": lambda: model.scores(queries, table=False),
+            "merge, 2,000 rounds": lambda: few.scores(queries, table=False),
+            "unsorted rows, indexed first": from_rows,
+        }
+    )
+    bars = {"table": 20_000, "merge": 1000}
+    for name, s in seconds.items():
+        more = {"bar": bars[name]} if name in bars else {}
+        rate = (500 if name.startswith("unsorted") else 4000) / s
+        tell("predict", name, rate, "objects/s", triplets_each=len(queries) / 4000, ratio=rate, **more)
+
+
+def peers() -> None:
+    """Other learners on Iris, trained on two thirds and tested on the rest; seconds and accuracy."""
+    from sklearn.ensemble import AdaBoostClassifier
+    from sklearn.neighbors import KNeighborsClassifier
+
+    X, y = load_space("iris")
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(X))
+    first, second = order[:100], order[100:]
+    warnings.simplefilter("ignore", TripletWarning)
+    training = TripletSet.from_metric(X[first], rng=rng)
+    tests = TripletSet.from_metric(X[first], queries=X[second], rng=rng)
+    for engine in ("numpy", "numba") if numba_engine is not None else ("numpy",):
+        if engine == "numba":
+            single(engine, training, y[first], 3, 10)()
+        start = time.perf_counter()
+        run = engines.train(training, y[first], 3, 10_000, np.random.default_rng(0), engine=engine)
+        scores = Model.from_run(run, 100, 3).scores(tests)
+        seconds = time.perf_counter() - start
+        accuracy = float(np.mean(scores.argmax(axis=1) == y[second]))
+        tell("peers", f"TripletBoost, {engine}, 10,000 rounds", seconds, "s", accuracy=accuracy)
+    start = time.perf_counter()
+    stumps = AdaBoostClassifier(n_estimators=100, random_state=0).fit(X[first], y[first])
+    accuracy = float(stumps.score(X[second], y[second]))
+    tell("peers", "AdaBoost on coordinates, 100 stumps", time.perf_counter() - start, "s", accuracy=accuracy)
+    try:
+        from cblearn.embedding import TSTE
+    except ImportError:
+        print("t-STE: cblearn is not installed", file=sys.stderr)
+        return
+    # all objects are embedded together from the same number of triplets a training object has
+    whole = TripletSet.from_metric(X, proportion=0.1, rng=rng).to_array()
+    start = time.perf_counter()
+    embedded = TSTE(n_components=2, random_state=0).fit_transform(whole)
+    near = KNeighborsClassifier(5).fit(embedded[first], y[first])
+    accuracy = float(near.score(embedded[second], y[second]))
+    tell("peers", "t-STE (cblearn) and 5 neighbours", time.perf_counter() - start, "s", accuracy=accuracy)
+
+
+def iris(engine: str) -> None:
+    """Accuracy after 10^5 and 10^6 rounds, ten seeds, and Theorem 2 on every run, in logs."""
+    X, y = load_space("iris")
+    sets = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(len(X))
+        first, second = order[:100], order[100:]
+        options: dict[str, Any] = {"proportion": 0.1, "ties": "random", "rng": rng}
+        training = TripletSet.from_metric(X[first], **options)
+        sets.append(
+            (training, TripletSet.from_metric(X[first], queries=X[second], **options), y[first], y[second])
+        )
+    start = time.perf_counter()
+    if engine == "lockstep":
+        rngs = [np.random.default_rng(seed) for seed in range(10)]
+        runs = train_many([s[0] for s in sets], [s[2] for s in sets], 3, 10**6, rngs)
+    else:
+        function = train if engine == "numpy" else numba_engine.train
+        runs = [function(s[0], s[2], 3, 10**6, np.random.default_rng(seed)) for seed, s in enumerate(sets)]
+    seconds = time.perf_counter() - start
+    accuracies: dict[int, list[float]] = {10**5: [], 10**6: []}
+    holds = True
+    for (training, tests, own, wanted), run in zip(sets, runs, strict=True):
+        run.state.check()
+        for count, found in accuracies.items():
+            part = run.first(count)
+            model = Model.from_run(part, 100, 3)
+            found.append(float(np.mean(model.scores(tests).argmax(axis=1) == wanted)))
+            scores = model.scores(training)
+            rest = scores.copy()
+            rest[np.arange(100), own] = -1.0
+            error = float(np.mean(rest.max(axis=1) >= scores[np.arange(100), own]))
+            holds &= error == 0.0 or np.log(error) <= training_bound(part)
+    means = {count: float(np.mean(found)) for count, found in accuracies.items()}
+    tell(
+        "iris",
+        f"{engine}: accuracy after 10^6 rounds",
+        means[10**6],
+        "mean of 10 seeds",
+        after_1e5=means[10**5],
+        difference=means[10**6] - means[10**5],
+        theorem_2_holds=bool(holds),
+        log_bounds=[float(training_bound(run)) for run in runs],
+        seconds=seconds,
+    )
+
+
+def describe() -> dict[str, Any]:
+    """Describe the machine."""
+    with open("/proc/cpuinfo") as table:
+        model = next((line.split(":")[1].strip() for line in table if line.startswith("model name")), "")
+    return {
+        "processor": model,
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": None if numba_engine is None else __import__("numba").__version__,
+    }
+
+
+def show(row: dict[str, Any]) -> None:
+    """Print a result as a line of the table."""
+    known = {"section", "case", "value", "unit", "x", "y", "ratio", "of", "bar", "log_bounds"}
+    text = f"{row['section']:8} {row['case']:44} {row['value']:12,.4g} {row['unit']:11}"
+    if "of" in row:
+        text += f" {row['ratio']:9,.1f} times faster than {row['of']}"
+    if "bar" in row:
+        text += f" (at least {row['bar']:,}: {'yes' if row['ratio'] >= row['bar'] else 'NO'})"
+    rest = {key: value for key, value in row.items() if key not in known}
+    print(text, ", ".join(f"{k}={v:,.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in rest.items()))
+
+
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """Plot the scaling curves."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    curves = [row for row in rows if row["section"] == "scaling"]
+    figure, axes = pyplot.subplots(
+        2, -(-len(curves) // 2), figsize=(14, 6), layout="constrained", squeeze=False
+    )
+    for axis, row in zip(axes.flat, curves, strict=False):
+        axis.loglog(row["x"], row["y"], "o-", color="#0072b2")
+        axis.set_title(f"exponent {row['value']:.2f}", fontsize=9)
+        axis.set_xlabel(row["case"], fontsize=9)
+        axis.set_ylabel("seconds", fontsize=9)
+    figure.savefig(path)
+
+
+SECTIONS = {"rounds": rounds, "scaling": scaling, "predict": predict, "peers": peers}
+
+
+def main() -> None:
+    """Run the sections asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("sections", nargs="*", help="rounds, scaling, index, predict, peers, iris[:ENGINE]")
+    parser.add_argument("--large", action="store_true", help="index 10^8 and 3 · 10^8 triplets too")
+    parser.add_argument("--out", type=Path, default=HERE.parent.parent / "reports")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        name, *rest = given.child.split(":")
+        if name == "index":
+            index_one(*map(int, rest))
+        elif name == "iris":
+            iris(*rest)
+        else:
+            SECTIONS[name]()
+        tell("memory", given.child, peak(), "MB")
+        return
+    wanted = given.sections or ["rounds", "scaling", "index", "predict", "peers"]
+    children = []
+    for name in wanted:
+        if name == "index":
+            sizes = [(1000, 10**6), (500, 6_240_000), (1000, 10**7)]
+            sizes += [(1000, 10**8), (5000, 3 * 10**8)] if given.large else []
+            children += [f"index:{n}:{m}" for n, m in sizes]
+        elif name == "iris":
+            children += [f"iris:{engine}" for engine in engines.ENGINES[1:]]
+        else:
+            children.append(name)
+    rows, about = [], describe()
+    print(", ".join(f"{key} {value}" for key, value in about.items()))
+    for child in children:
+        with subprocess.Popen(
+            [sys.executable, str(HERE), "--child", child], stdout=subprocess.PIPE, text=True
+        ) as process:
+            for line in process.stdout or ():
+                row = json.loads(line)
+                show(row)
+                rows.append({**row, "machine": about})
+        if process.returncode:
+            sys.exit(f"{child} failed")
+    given.out.mkdir(parents=True, exist_ok=True)
+    (given.out / "speed.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    if any(row["section"] == "scaling" for row in rows):
+        draw(rows, given.out / "speed.svg")
+
+
+if __name__ == "__main__":
+    main()
