@@ -124,6 +124,9 @@ def test_filtering(chrome, page):
     assert re.fullmatch(r"1 of \d+ claims", chrome.run(choose.format(3, "refuted")))
     assert ids(chrome) == ["toy.thm2"]
     chrome.run(choose.format(3, ""))
+    chrome.run(choose.format(4, "negative"))
+    assert ids(chrome) == ["toy.thm2"]
+    chrome.run(choose.format(4, ""))
     chrome.run(choose.format(2, "exhaustive"))
     assert ids(chrome) == ["toy.thm1", "toy.thm2.weak", "toy.alg1"]
     chrome.run(choose.format(0, "TOY repair"))

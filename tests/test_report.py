@@ -200,10 +200,11 @@ def test_everything_is_escaped(rows):
 
 def test_formulas_become_mathml_and_bad_ones_code():
     made = str(formula(r"\frac{1}{2} < x, \qquad y", True))
-    assert made.count('<math displaystyle="true">') == 2
+    assert made.count('<math displaystyle="true">') == 3
     assert "<mfrac>" in made
     assert str(formula(r"\nosuchthing <b>")) == r'<code class="tex">\nosuchthing &lt;b&gt;</code>'
     assert str(formula(r"\left( a \qquad b \right)")).count("<math") == 1
+    assert str(formula("P(x=y)=z")).count("<math>") == 2
     assert str(formula(r"a\text{ if <b> }b")).split("<wbr>")[1] == " if &lt;b&gt; "
 
 

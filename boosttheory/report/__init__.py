@@ -132,6 +132,14 @@ class Entry:
         return min(finite, key=lambda row: row["margin"], default=None)
 
     @property
+    def slack(self) -> str:
+        """What the least margin amounts to: ``negative``, ``attained``, ``positive`` or ``none``."""
+        if self.least is None:
+            return "none"
+        margin = self.least["margin"]
+        return "negative" if margin < 0 else "positive" if margin > 0 else "attained"
+
+    @property
     def slow(self) -> bool:
         """Whether the rows come from a slow run."""
         return any(row["slow"] for row in self.checks)

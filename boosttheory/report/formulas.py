@@ -128,14 +128,28 @@ def formula(latex: str, display: bool = False) -> Markup:
         cut = pieces(latex)
     except (LatexError, ET.ParseError):
         return Markup('<code class="tex">{}</code>').format(latex)
-    style = ' displaystyle="true"' if display else ""
-    made = [
-        str(escape(piece))
-        if isinstance(piece, str)
-        else f"<math{style}>{''.join(ET.tostring(element, encoding='unicode') for element in piece)}</math>"
-        for piece in cut
-    ]
+    start = '<math displaystyle="true">' if display else "<math>"
+    made = []
+    for piece in cut:
+        if isinstance(piece, str):
+            made.append(str(escape(piece)))
+        else:
+            rows = ("".join(ET.tostring(e, encoding="unicode") for e in row) for row in _lines(piece))
+            made.extend(f"{start}{row}</math>" for row in rows)
     return Markup("<wbr>".join(made))
+
+
+def _lines(row: Sequence[ET.Element]) -> list[list[ET.Element]]:
+    """Cut a row before its relations, those between brackets apart; Typst breaks there by itself."""
+    lines: list[list[ET.Element]] = [[]]
+    depth = 0
+    for element in row:
+        text = _text(element) if element.tag == "mo" else ""
+        depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+        if depth == 0 and text in _RELATIONS and lines[-1]:
+            lines.append([])
+        lines[-1].append(element)
+    return lines
 
 
 def prose(text: str) -> list[tuple[str, str]]:

@@ -1,10 +1,12 @@
-"""The dependency graph as SVG: what a claim rests on stands to its left."""
+"""The dependency graph as SVG: what a claim rests on stands above it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from urllib.parse import quote
 
 from boosttheory.report import Entry
@@ -19,7 +21,7 @@ GROUNDS = {
     "bad": "it or something that it rests on is refuted",
     "open": "it or something that it rests on is undecided",
 }
-_LETTER, _ROW, _HEIGHT, _GAP = 6.7, 29, 21, 58
+_LETTER, _ROW, _HEIGHT, _GAP, _BETWEEN, _WIDE = 6.4, 29, 21, 8, 30, 940
 # the page names its colours, a file of its own has them written in
 _COLOURS = {
     "fg": "#1d2127", "soft": "#59626d", "card": "#ffffff", "good": "#0a6638", "bad": "#9c1c17",
@@ -33,92 +35,116 @@ class _Node:
     label: str
     before: list[str]
     after: list[str]
-    column: int = 0
+    layer: int = 0
     x: float = 0.0
     y: float = 0.0
-    width: float = 0.0
 
+    @property
+    def width(self) -> float:
+        return len(self.label) * _LETTER + 38
 
-def _links(entry: Entry) -> Iterable[str]:
-    return dict.fromkeys((*entry.fields["uses"], *entry.fields["repairs"]))
+    @property
+    def middle(self) -> float:
+        return self.x + self.width / 2
 
 
 def _nodes(group: Sequence[Entry]) -> dict[str, _Node]:
     names = {entry.id for entry in group}
     prefix = {name.partition(".")[0] for name in names}
     cut = len(prefix.pop()) + 1 if len(prefix) == 1 else 0
-    nodes = {
-        e.id: _Node(e, e.id[cut:] or e.id, [i for i in _links(e) if i in names and i != e.id], [])
-        for e in group
-    }
+    nodes = {e.id: _Node(e, e.id[cut:] or e.id, [], []) for e in group}
     for name, node in nodes.items():
+        linked = dict.fromkeys((*node.entry.fields["uses"], *node.entry.fields["repairs"]))
+        node.before = [other for other in linked if other in names and other != name]
         for other in node.before:
             nodes[other].after.append(name)
     return nodes
 
 
-def _columns(nodes: Mapping[str, _Node]) -> list[list[str]]:
-    """Put each claim right of all that it rests on; a circle is cut where it is first closed."""
+def _layers(nodes: Mapping[str, _Node]) -> list[list[str]]:
+    """Put each claim below all that it uses; a circle is cut where it is first closed."""
     state: dict[str, int] = {}
+
+    def above(name: str) -> list[str]:
+        return [other for other in nodes[name].before if other in nodes[name].entry.fields["uses"]]
+
     for root in nodes:
-        stack = [(root, iter(nodes[root].before))] if root not in state else []
+        stack = [(root, iter(above(root)))] if root not in state else []
         while stack:
             name, rest = stack[-1]
             state[name] = 1
             other = next(rest, None)
             if other is None:
                 state[name] = 2
-                done = [nodes[o].column + 1 for o in nodes[name].before if state.get(o) == 2 and o != name]
-                nodes[name].column = max(done, default=0)
+                done = [nodes[o].layer + 1 for o in above(name) if state.get(o) == 2]
+                nodes[name].layer = max(done, default=0)
                 stack.pop()
             elif other not in state:
-                stack.append((other, iter(nodes[other].before)))
-    columns: list[list[str]] = [[] for _ in range(max((n.column for n in nodes.values()), default=-1) + 1)]
+                stack.append((other, iter(above(other))))
+    layers: list[list[str]] = [[] for _ in range(max((n.layer for n in nodes.values()), default=-1) + 1)]
     for name, node in nodes.items():
-        columns[node.column].append(name)
-    return columns
+        layers[node.layer].append(name)
+    return layers
 
 
-def _place(nodes: Mapping[str, _Node], columns: Sequence[list[str]]) -> None:
-    """Order each column by the mean height of the neighbours, each claim as near to it as the rest let it."""
-    for column in columns:
-        for row, name in enumerate(column):
-            nodes[name].y = row * _ROW
-    for sweep in range(12):
-        order, side = (columns, "before") if sweep % 2 == 0 else (columns[::-1], "after")
-        for column in order:
+def _place(nodes: Mapping[str, _Node], layers: Sequence[list[str]]) -> float:
+    """Order each layer by the mean place of its neighbours, in lines as need be; return the height."""
+    for layer in layers:
+        share = _WIDE / len(layer)
+        for index, name in enumerate(layer):
+            nodes[name].x = (index + 0.5) * share - nodes[name].width / 2
+    for sweep in range(16):
+        order, side = (layers, "before") if sweep % 2 == 0 else (layers[::-1], "after")
+        for layer in order:
             wish = {}
-            for name in column:
-                near = [nodes[other].y for other in getattr(nodes[name], side)]
-                wish[name] = sum(near) / len(near) if near else nodes[name].y
-            column.sort(key=wish.__getitem__)
-            _spread(column, wish, nodes)
-    top = min(node.y for node in nodes.values())
-    x = 0.0
-    for column in columns:
-        width = max(len(nodes[name].label) for name in column) * _LETTER + 40
-        for name in column:
-            nodes[name].x, nodes[name].width = x, width
-            nodes[name].y -= top
-        x += width + _GAP
+            for name in layer:
+                near = [nodes[other].middle for other in getattr(nodes[name], side)]
+                wish[name] = sum(near) / len(near) if near else nodes[name].middle
+            layer.sort(key=wish.__getitem__)
+            for line in _wrapped(layer, nodes):
+                _spread([nodes[name] for name in line], [wish[name] for name in line])
+    y = 0.0
+    for layer in layers:
+        for line in _wrapped(layer, nodes):
+            for name in line:
+                nodes[name].y = y
+            y += _ROW
+        y += _BETWEEN
+    return y - _BETWEEN
 
 
-def _spread(column: Sequence[str], wish: Mapping[str, float], nodes: Mapping[str, _Node]) -> None:
-    """Give each its height, the order and the distance kept: neighbours that collide share their mean."""
-    blocks: list[list[float]] = []  # sum of wished starts, number of rows
-    for name in column:
-        blocks.append([wish[name], 1])
+def _wrapped(layer: Sequence[str], nodes: Mapping[str, _Node]) -> list[list[str]]:
+    """Deal a layer out to lines, each of which runs over the whole width."""
+    lines = math.ceil(sum(nodes[name].width + 2 * _GAP for name in layer) / (0.9 * _WIDE))
+    return [list(layer[line::lines]) for line in range(lines)]
+
+
+def _spread(line: Sequence[_Node], middles: Sequence[float]) -> None:
+    """Set boxes as near to the wished middles as their order and the edges allow."""
+    blocks: list[list[float]] = []  # sum of wished starts, number of boxes, width
+    for node, middle in zip(line, middles, strict=True):
+        blocks.append([middle - node.width / 2, 1, node.width + _GAP])
         while (
-            len(blocks) > 1
-            and blocks[-2][0] / blocks[-2][1] + blocks[-2][1] * _ROW > blocks[-1][0] / blocks[-1][1]
+            len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] + blocks[-2][2] > blocks[-1][0] / blocks[-1][1]
         ):
-            total, rows = blocks.pop()
-            blocks[-1][0] += total - rows * blocks[-1][1] * _ROW
-            blocks[-1][1] += rows
-    names = iter(column)
-    for total, rows in blocks:
-        for row in range(int(rows)):
-            nodes[next(names)].y = total / rows + row * _ROW
+            total, boxes, width = blocks.pop()
+            blocks[-1][0] += total - boxes * blocks[-1][2]
+            blocks[-1][1] += boxes
+            blocks[-1][2] += width
+    boxes_left = iter(line)
+    for total, boxes, _ in blocks:
+        x = total / boxes
+        for node in islice(boxes_left, int(boxes)):
+            node.x = x
+            x += node.width + _GAP
+    edge = float(_WIDE)
+    for node in reversed(line):
+        node.x = min(node.x, edge - node.width)
+        edge = node.x - _GAP
+    edge = 0.0
+    for node in line:
+        node.x = max(node.x, edge)
+        edge = node.x + node.width + _GAP
 
 
 def _node(node: _Node, link: bool) -> str:
@@ -144,12 +170,16 @@ def _edges(nodes: Mapping[str, _Node]) -> str:
     for name, node in nodes.items():
         for other in node.before:
             start, repair = nodes[other], other in node.entry.fields["repairs"]
-            x, y, to, end = start.x + start.width, start.y + _HEIGHT / 2, node.x, node.y + _HEIGHT / 2
-            bend = max(abs(to - x) / 2, 30)
-            kind = "edge repair" if repair else "edge"
+            x, y, to, end = start.middle, start.y + _HEIGHT, node.middle, node.y
+            if end > y:
+                bend = max((end - y) / 2, 12)
+            else:  # a repair beside what it repairs, or above it
+                y, bend = start.y + _HEIGHT / 2, 0
+                end = node.y + _HEIGHT / 2
             made.append(
-                f'<path class="{kind}" d="M{x:.0f} {y:.1f}C{x + bend:.0f} {y:.1f} {to - bend:.0f} {end:.1f} '
-                f'{to:.0f} {end:.1f}" data-from="{escape(other)}" data-to="{escape(name)}"/>'
+                f'<path class="{"edge repair" if repair else "edge"}" d="M{x:.0f} {y:.1f}C{x:.0f} '
+                f'{y + bend:.1f} {to:.0f} {end - bend:.1f} {to:.0f} {end:.1f}" '
+                f'data-from="{escape(other)}" data-to="{escape(name)}"/>'
             )
     return "".join(made)
 
@@ -158,7 +188,7 @@ def _style(colours: Mapping[str, str] | None) -> str:
     def colour(name: str) -> str:
         return f"var(--{name})" if colours is None else colours[name]
 
-    rules = [f".dag text{{font:11.5px sans-serif;fill:{colour('fg')}}}.dag .sign{{text-anchor:end}}"]
+    rules = [f".dag text{{font:11px sans-serif;fill:{colour('fg')}}}.dag .sign{{text-anchor:end}}"]
     rules.append(f".dag .edge{{fill:none;stroke:{colour('soft')};stroke-opacity:.55}}")
     rules.append(f".dag .repair{{stroke:{colour('good')};stroke-opacity:1;stroke-dasharray:5 3}}")
     for tone, line in (("good", "1.2"), ("bad", "3"), ("open", "1.6;stroke-dasharray:2 2")):
@@ -192,20 +222,17 @@ def draw(group: Sequence[Entry], *, alt: str, standalone: bool = False) -> str:
     nodes = _nodes(group)
     linked = {name: node for name, node in nodes.items() if node.before or node.after}
     alone = [node for node in nodes.values() if not (node.before or node.after)]
-    width = height = 0.0
+    height = 0.0
     if linked:
-        _place(linked, _columns(linked))
-        width = max(node.x + node.width for node in linked.values())
-        height = max(node.y for node in linked.values()) + _ROW
-    x, height = 0.0, height + (8 if linked and alone else 0)
+        height = _place(linked, _layers(linked)) + _BETWEEN / 2
+    x = 0.0
     for node in alone:
-        node.width = len(node.label) * _LETTER + 40
-        if x and x + node.width > max(width, 900):
+        if x and x + node.width > _WIDE:
             x, height = 0.0, height + _ROW
         node.x, node.y = x, height
-        x += node.width + 10
-        width = max(width, x - 10)
-    height += _ROW if alone else 0
+        x += node.width + _GAP
+    height += _ROW if alone else -_BETWEEN / 2
+    width = max(node.x + node.width for node in nodes.values())
     body = _edges(linked) + "".join(_node(node, not standalone) for node in nodes.values())
     style = _style(_COLOURS if standalone else None)
     box = f"{width + 4:.0f} {height + 4:.0f}"

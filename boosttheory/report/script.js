@@ -51,7 +51,7 @@ if (table) {
   };
   const words = Object.assign(document.createElement("input"), { type: "search" });
   field("Words", words);
-  const chosen = ["paper", "kind", "verdict"].map((name) => {
+  const chosen = ["paper", "kind", "verdict", "tightness"].map((name) => {
     const values = new Set(rows.flatMap((row) => row.dataset[name].split("|")));
     const select = document.createElement("select");
     select.append(new Option("all", ""), ...[...values].map((value) => new Option(value, value)));
