@@ -77,6 +77,8 @@ class Experiment:
         Whether a record counts ``hits`` of ``trials``, which are added up; if not, columns are averaged.
     work : callable
         ``work(point)`` is proportional to the time of one replicate, to foretell the time of a long run.
+    modules : tuple of str
+        Modules that results depend on, besides that of the trial and what it imports.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Experiment:
     axes: tuple[str, ...] = ()
     counts: bool = False
     work: Callable[[Point], float] = lambda point: 1.0
+    modules: tuple[str, ...] = ()
 
     def sizes(self, replicates: int) -> list[int]:
         """Split replicates into blocks, the last of which may be smaller."""
@@ -176,15 +179,20 @@ def stream(seed: int, name: str, point: Point, block: int) -> np.random.Generato
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*key, block)))
 
 
-def source_hash(function: Callable[..., Any]) -> str:
-    """Hash the module of a function and every module of the same package that it imports, however far.
+def source_hash(*modules: str) -> str:
+    """Hash modules and every module of their packages that they import, however far.
 
     A change of a caption, say, leaves the stored blocks of a long run valid; a change of the mathematics does
     not.
+
+    Parameters
+    ----------
+    *modules : str
+        Names of modules, ``"boosttheory.trials"``.
     """
-    package = function.__module__.partition(".")[0]
+    packages = {name.partition(".")[0] for name in modules}
     texts: dict[str, str] = {}
-    waiting = [function.__module__]
+    waiting = list(modules)
     while waiting:
         name = waiting.pop()
         spec = importlib.util.find_spec(name) if name not in texts and name != "__main__" else None
@@ -198,7 +206,9 @@ def source_hash(function: Callable[..., Any]) -> str:
                 named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             else:
                 continue
-            waiting += [n for n in named if n.startswith(f"{package}.") and n not in texts and _is_module(n)]
+            waiting += [
+                n for n in named if n.partition(".")[0] in packages and n not in texts and _is_module(n)
+            ]
     return hashlib.sha256("".join(texts[name] for name in sorted(texts)).encode()).hexdigest()[:16]
 
 
@@ -244,7 +254,7 @@ class Store:
             "schema": SCHEMA,
             "experiment": experiment.name,
             "version": __version__,
-            "source": source_hash(experiment.trial),
+            "source": source_hash(experiment.trial.__module__, *experiment.modules),
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -16,6 +18,7 @@ __all__ = [
     "mutated_words",
     "random_graph",
     "random_tree",
+    "read_points",
     "tree_distances",
 ]
 
@@ -299,3 +302,67 @@ def load_space(
     else:
         raise ValueError(f"name is {name!r}; it is one of 'iris', 'moons', 'digits'")
     return np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.int64)
+
+
+@cache
+def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
+    """Read a data set of points with labels from a file.
+
+    Parameters
+    ----------
+    path : str
+        ``.npz`` with the arrays X and y; anything else is LIBSVM's format, one line
+        ``label index:value index:value ...`` an object, indices from 1 and rising, ``#`` before a comment.
+
+    Returns
+    -------
+    X : ndarray of shape (n, d)
+        A feature that a line leaves out is 0.
+    y : ndarray of shape (n,)
+        Labels as text.
+
+    Raises
+    ------
+    ValueError
+        If a line is broken (the message names it), an array is missing or sizes differ.
+    OSError
+        If there is no such file.
+    """
+    if path.endswith(".npz"):
+        with np.load(path, allow_pickle=False) as arrays:
+            if missing := {"X", "y"}.difference(arrays):
+                raise ValueError(f"{path} lacks {' and '.join(sorted(missing))}; save the arrays X and y")
+            X, y = arrays["X"], arrays["y"]
+        if y.ndim != 1 or len(X) != len(y):
+            raise ValueError(f"{path}: X has shape {X.shape}, y {y.shape}; give one label an object")
+        return np.asarray(X.reshape(len(X), -1), dtype=np.float64), y.astype(np.str_)
+    labels: list[str] = []
+    rows, columns, values = [], [], []
+    with Path(path).open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            words = line.partition("#")[0].split()
+            if not words:
+                continue
+            try:
+                float(words[0])
+                pairs = [word.split(":") for word in words[1:]]
+                indices = [int(index) for index, _ in pairs]
+                features = [float(value) for _, value in pairs]
+                if any(a >= b for a, b in zip([0, *indices], indices, strict=False)):
+                    raise ValueError
+                if not np.isfinite(features).all():
+                    raise ValueError
+            except ValueError:
+                raise ValueError(
+                    f"{path}, line {number}: {line.strip()[:60]!r} is not 'label index:value ...' with "
+                    "finite values and rising indices from 1; mend or drop the line"
+                ) from None
+            rows += [len(labels)] * len(indices)
+            columns += indices
+            values += features
+            labels.append(words[0])
+    if not labels:
+        raise ValueError(f"{path} holds no line of data; give one line an object")
+    X = np.zeros((len(labels), max(columns, default=0)))
+    X[rows, np.array(columns, dtype=np.intp) - 1] = values
+    return X, np.array(labels)

@@ -1,28 +1,55 @@
-"""One run on a real data set, as in Section 4 of Perrot & von Luxburg: what checks and simulations share."""
+"""Runs and trials that checks and simulations share.
+
+The first part is one run on a real data set, as in Section 4 of Perrot & von Luxburg. The trials after it
+have the form that `boosttheory.simulate` takes: ``trial(point, size, rng)`` returns records of ``size``
+replicates.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
+import time
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boosttheory.spaces import load_space
+from boosttheory import baselines, bounds
+from boosttheory.abstention import simulate_abstentions
+from boosttheory.spaces import load_space, read_points
 from boosttheory.tripletboost import Model, Run, train, training_bound
-from boosttheory.triplets import TripletSet
+from boosttheory.triplets import LazyTriplets, TripletSet
 
 __all__ = [
     "DATASETS",
     "METRICS",
     "RealRun",
     "Split",
+    "abstention_gap_trial",
+    "abstention_trial",
+    "compression_trial",
     "coordinate_baselines",
     "early_abstentions",
     "errs",
+    "half_spaces_trial",
+    "hedge_trial",
+    "margins",
+    "margins_trial",
+    "methods_trial",
     "real_run",
+    "recursive_trial",
     "split_space",
+    "training_error_trial",
+    "training_time_trial",
+    "warmup_trial",
 ]
+
+Point = Mapping[str, Any]
+Records = list[dict[str, Any]]
 
 Dataset = Literal["iris", "moons", "digits"]
 DATASETS: tuple[Dataset, ...] = ("iris", "moons", "digits")
@@ -90,6 +117,35 @@ def split_space(dataset: Dataset, seed: int) -> Split:
     codes = np.unique(y, return_inverse=True)[1]
     first, second = order[:cut], order[cut:]
     return Split(X[first], codes[first], X[second], codes[second])
+
+
+def margins(run: Run, scores: NDArray[np.float64], y: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Compute the margin θ of each example: half the lead of the mean vote for its label.
+
+    Parameters
+    ----------
+    run : Run
+        The rounds whose votes count.
+    scores : ndarray of float64, shape (n, K)
+        Their summed votes, as from `Model.scores`.
+    y : ndarray of intp, shape (n,)
+        The right labels.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        In [−1, 1]; 0 where all abstain, and everywhere if no round has a weight.
+
+    References
+    ----------
+    Perrot & von Luxburg (2019), Theorem 3.
+    """
+    rows = np.arange(len(y))
+    others = scores.copy()
+    others[rows, y] = -np.inf
+    # a vote is +1 or −1, so half a difference of mean votes is a difference of scores over the sum of α
+    lead = scores[rows, y] - others.max(axis=1)
+    return np.asarray(lead / (float(run.alpha.sum()) or 1.0), dtype=np.float64)
 
 
 def errs(scores: NDArray[np.float64], y: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -202,3 +258,482 @@ def coordinate_baselines(dataset: Dataset, seed: int) -> tuple[float, float]:
         float(model.fit(split.train, split.y_train).score(split.test, split.y_test)) for model in models
     )
     return first, second
+
+
+# --- trials of simulations ---------------------------------------------------------------------------------
+
+
+def _space(dataset: str, objects: int, rng: np.random.Generator) -> Split:
+    """Draw at most so many objects of a bundled data set or a file, and split them: two thirds to train."""
+    bundled = dataset in DATASETS
+    X, y = load_space(dataset, rng=rng) if bundled else read_points(dataset)  # type: ignore[arg-type]
+    order = rng.permutation(len(X))[:objects]
+    codes, cut = np.unique(y, return_inverse=True)[1], 2 * len(order) // 3
+    first, second = order[:cut], order[cut:]
+    return Split(X[first], codes[first], X[second], codes[second])
+
+
+def _asked(split: Split, point: Point, rng: np.random.Generator, *, lazy: bool = False) -> tuple[Any, Any]:
+    """Triplets of the training objects, and of the test objects about them."""
+    options = {"metric": point["metric"], "proportion": point["proportion"], "noise": point["noise"]}
+
+    def make(queries: NDArray[np.float64] | None) -> Any:
+        if lazy:
+            return LazyTriplets.from_metric(
+                split.train, **options, seed=int(rng.integers(2**63)), queries=queries
+            )
+        return TripletSet.from_metric(split.train, **options, rng=rng, queries=queries, ties="random")
+
+    return make(None), make(split.test)
+
+
+def methods_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Compare methods on the same data and, where they are passive, the same triplets.
+
+    Parameters
+    ----------
+    point : mapping
+        ``dataset`` (a bundled name or a file), ``objects``, ``metric``, ``proportion``, ``noise``,
+        ``rounds`` of TripletBoost, ``stumps`` of AdaBoost, ``lazy`` and ``methods``, a list.
+    size : int
+        Number of independent data sets.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    list of dict
+        One record a data set and method: ``method``, test ``accuracy`` and the ``triplets`` it was told of
+        the training objects.
+    """
+    records = []
+    for _ in range(size):
+        split = _space(point["dataset"], point["objects"], rng)
+        streams = dict(zip(("triplets", *METHODS), rng.spawn(1 + len(METHODS)), strict=True))
+        seen, unseen = _asked(split, point, streams["triplets"], lazy=point["lazy"])
+        told = (
+            len(seen)
+            if isinstance(seen, TripletSet)
+            else round(point["proportion"] * float(bounds.possible_triplets.value(n=len(split.train))))
+        )
+        for method in point["methods"]:
+            predicted, active = _predict(method, split, seen, unseen, point, streams[method])
+            accuracy = float((predicted == split.y_test).mean())
+            records.append(
+                {"method": method, "accuracy": accuracy, "triplets": told if active is None else active}
+            )
+    return records
+
+
+METHODS = ("TripletBoost", "t-STE", "kernel SVM", "CompTree", "1NN", "SAMME")
+
+
+def _predict(
+    method: str, split: Split, seen: Any, unseen: Any, point: Point, rng: np.random.Generator
+) -> tuple[NDArray[Any], int | None]:
+    """Train one method; return its predictions, and its number of triplets where `seen` does not tell."""
+    n_labels = int(max(split.y_train.max(), split.y_test.max())) + 1
+    if method == "TripletBoost":
+        run = train(seen, split.y_train, n_labels, point["rounds"], rng)
+        scores = Model.from_run(run, len(split.train), n_labels).scores(unseen)
+        # an object on which all abstain is an error
+        return np.where(scores.any(axis=1), scores.argmax(axis=1), -1), None
+    if method == "t-STE":
+        dimension = min(split.train.shape[1], len(split.train))
+        seed = int(rng.integers(2**31))
+        return baselines.tste(seen, split.y_train, unseen, dimension=dimension, seed=seed), None
+    if method == "kernel SVM":
+        return baselines.kernel_svm(seen, split.y_train, unseen), None
+    if method == "CompTree":
+        noise, metric = point["noise"], point["metric"]
+        asked = baselines.metric_answers(split.train, metric, noise, rng)
+        tree = baselines.grow(asked, len(split.train), rng)
+        new = baselines.metric_answers(split.train, metric, noise, rng, queries=split.test)
+        return split.y_train[tree.find(new, len(split.test))], tree.n_questions
+    if method == "1NN":
+        return baselines.nearest_neighbour(split.train, split.y_train, split.test), 0
+    if method == "SAMME":
+        seed, stumps = int(rng.integers(2**31)), point["stumps"]
+        return baselines.adaboost(split.train, split.y_train, split.test, rounds=stumps, seed=seed), 0
+    raise ValueError(f"method is {method!r}; it is one of {', '.join(METHODS)}")
+
+
+GROWTH = 8  # the time that twice the objects take, at most: as many times more triplets
+
+
+def training_time_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Measure the training time of one method on Moons of growing size, until it gives up.
+
+    Parameters
+    ----------
+    point : mapping
+        ``method``, ``objects`` (a list, growing), ``proportion``, ``noise``, ``rounds``, ``stumps`` and
+        ``limit``: a size is not tried if, from the size before, more seconds than that must be feared, or if
+        its triplets would fill more than two gigabytes.
+    size, rng
+        As in `methods_trial`.
+
+    Returns
+    -------
+    list of dict
+        ``objects`` of the training set, ``seconds`` (None where it gave up) and ``gave_up``, 0 or 1. Making
+        the triplets is not counted; TripletBoost computes those of a large set pair by pair, which is.
+    """
+    from sklearn.datasets import make_moons
+
+    records = []
+    place = {"metric": "euclidean", **point}
+    method = point["method"]
+    for _ in range(size):
+        last = 0.0
+        for before, n in itertools.pairwise((0, *point["objects"])):
+            triplets = point["proportion"] * float(bounds.possible_triplets.value(n=n))
+            growth = (n / before) ** math.log2(GROWTH) if before else 1.0
+            needs_all = method in ("t-STE", "kernel SVM")
+            if (needs_all and triplets > 5e7) or last * growth > point["limit"] > 0:
+                records.append({"objects": n, "seconds": None, "gave_up": 1})
+                break
+            X, y = make_moons(n + 10, noise=0.1, random_state=int(rng.integers(2**31)))
+            split = Split(X[:n], y[:n].astype(np.intp), X[n:], y[n:].astype(np.intp))
+            lazy = not needs_all and triplets > 2e6
+            seen, unseen = _asked(split, place, rng, lazy=lazy) if method in PASSIVE else (None, None)
+            start = time.perf_counter()
+            _predict(method, split, seen, unseen, place, rng)
+            seconds = time.perf_counter() - start
+            # what does not grow with all triplets is never cut off by the fear that it might
+            last = seconds if needs_all else 0.0
+            records.append({"objects": n, "seconds": seconds, "gave_up": 0})
+    return records
+
+
+PASSIVE = ("TripletBoost", "t-STE", "kernel SVM")
+
+
+def abstention_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Count abstentions of n^β/2 distinct pairs, a training set with 2n^k/n³ of its triplets each time.
+
+    Parameters
+    ----------
+    point : mapping
+        ``n``, ``k`` and ``beta``.
+    size, rng
+        Replicates, and source of randomness.
+
+    Returns
+    -------
+    list of dict
+        One record, ``hits`` of ``trials``.
+
+    References
+    ----------
+    Perrot & von Luxburg (2019), Theorems 4 and 5, Example 1.
+    """
+    n, p, pairs = availability(point)
+    return [{"hits": simulate_abstentions(n, p, pairs, size, rng), "trials": size}]
+
+
+def availability(point: Point) -> tuple[int, float, int]:
+    """Return n, p = 2n^k/n³ and the number of distinct pairs, n^β/2 or all there are, for a point."""
+    n = point["n"]
+    p = float(bounds.availability.value(n=n, k=point["k"]))
+    return n, min(p, 1.0), min(max(1, round(n ** point["beta"] / 2)), n * (n - 1) // 2)
+
+
+def abstention_gap_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Compare the abstention of TripletBoost with the bound of Theorem 4 and the law of Theorem 5.
+
+    Parameters
+    ----------
+    point : mapping
+        ``dataset``, ``objects``, ``metric``, ``proportion``, ``noise``, ``rounds`` (a list) and ``tests``,
+        the number of fresh draws of the test triplets.
+    size, rng
+        Replicates, and source of randomness.
+
+    Returns
+    -------
+    list of dict
+        For each number of rounds: ``abstained``, the share of test objects; ``theorem5``, (1 − p)^D for the
+        ``pairs`` D of the model; ``theorem4``, the bound with that many classifiers, as if their pairs
+        were distinct.
+    """
+    records = []
+    for _ in range(size):
+        split = _space(point["dataset"], point["objects"], rng)
+        tiled = split._replace(test=np.tile(split.test, (point["tests"], 1)))
+        n, p, n_labels = len(split.train), point["proportion"], int(split.y_train.max()) + 1
+        seen, unseen = _asked(tiled, point, rng)
+        run = train(seen, split.y_train, n_labels, max(point["rounds"]), rng)
+        for rounds in point["rounds"]:
+            model = Model.from_run(run.first(rounds), n, n_labels)
+            records.append(
+                {
+                    "rounds": rounds,
+                    "abstained": float(model.abstains(unseen).mean()),
+                    "theorem5": float(bounds.abstention_conditional.value(p=p, D=model.n_pairs)),
+                    "theorem4": float(bounds.abstention.value(p=p, n=n, C=rounds)),
+                    "pairs": model.n_pairs,
+                }
+            )
+    return records
+
+
+def _staged(
+    point: Point, size: int, rng: np.random.Generator
+) -> Iterator[tuple[int, Run, NDArray[np.float64], NDArray[np.intp], NDArray[np.bool_]]]:
+    """Train, and yield rounds, run, training scores, labels and test errors at each number of rounds."""
+    for _ in range(size):
+        split = _space(point["dataset"], point["objects"], rng)
+        n_labels = int(split.y_train.max()) + 1
+        seen, unseen = _asked(split, point, rng)
+        run = train(seen, split.y_train, n_labels, max(point["rounds"]), rng)
+        for rounds in point["rounds"]:
+            part = run.first(rounds)
+            model = Model.from_run(part, len(split.train), n_labels)
+            yield rounds, part, model.scores(seen), split.y_train, errs(model.scores(unseen), split.y_test)
+
+
+def margins_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Measure the shares of small margins after some numbers of rounds, and Theorem 3's bound on them.
+
+    Parameters
+    ----------
+    point : mapping
+        ``dataset``, ``objects``, ``metric``, ``proportion``, ``noise``, ``rounds`` and ``thetas`` (lists).
+    size, rng
+        Replicates, and source of randomness.
+
+    Returns
+    -------
+    list of dict
+        For each number of ``rounds`` and ``theta``: ``share`` of training examples with a margin of at most
+        θ, and ``bound``, at most 1: the second part of Theorem 3.
+    """
+    records = []
+    for rounds, run, scores, y, _ in _staged(point, size, rng):
+        found = margins(run, scores, y)
+        for theta in point["thetas"]:
+            # ((W+ + 1/n)/(W- + 1/n))^(θ/2) is e^(αθ)
+            log_bound = training_bound(run) + theta * float(run.alpha.sum())
+            bound = math.exp(min(log_bound, 0.0))
+            share = float((found <= theta).mean())
+            records.append({"rounds": rounds, "theta": theta, "share": share, "bound": bound})
+    return records
+
+
+def training_error_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Measure training and test error over rounds, and Theorem 2's bound.
+
+    Parameters
+    ----------
+    point : mapping
+        ``dataset``, ``objects``, ``metric``, ``proportion``, ``noise`` and ``rounds`` (a list).
+    size, rng
+        Replicates, and source of randomness.
+
+    Returns
+    -------
+    list of dict
+        For each number of ``rounds``: ``training_error``, ``test_error`` (ties and abstentions are errors)
+        and ``log10_bound``, of (K/2)·∏Z.
+    """
+    return [
+        {
+            "rounds": rounds,
+            "training_error": float(errs(scores, y).mean()),
+            "test_error": float(wrong.mean()),
+            "log10_bound": training_bound(run) / math.log(10),
+        }
+        for rounds, run, scores, y, wrong in _staged(point, size, rng)
+    ]
+
+
+def half_spaces_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Draw Moons and one reference pair of different labels, and tell who is known to lie on which side.
+
+    Parameters
+    ----------
+    point : mapping
+        ``objects``, ``proportion``.
+    size, rng
+        Drawings, and source of randomness.
+
+    Returns
+    -------
+    list of dict
+        For each ``object``: coordinates ``x`` and ``y``, its ``label``, ``reference`` (1 for j, 2 for k, else
+        0) and ``side`` (1 closer to j, 2 closer to k, 0 not known).
+    """
+    from sklearn.datasets import make_moons
+
+    records = []
+    for _ in range(size):
+        X, y = make_moons(point["objects"], noise=0.1, random_state=int(rng.integers(2**31)))
+        j, k = (int(rng.choice(np.flatnonzero(y == label))) for label in (0, 1))
+        triplets = TripletSet.from_metric(X, proportion=point["proportion"], rng=rng)
+        sides = np.zeros(len(X), int)
+        for side, heads in enumerate(triplets.half_spaces(j, k), 1):
+            sides[heads] = side
+        records += [
+            {
+                "object": i,
+                "x": float(X[i, 0]),
+                "y": float(X[i, 1]),
+                "label": int(y[i]),
+                "reference": 1 if i == j else 2 if i == k else 0,
+                "side": int(sides[i]),
+            }
+            for i in range(len(X))
+        ]
+    return records
+
+
+def warmup_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Enumerate the nine ways to aggregate the two classifiers of the example with three points.
+
+    Parameters
+    ----------
+    point : mapping
+        ``targets``: the labels of a, b and c.
+    size, rng
+        Not used: nothing is random.
+
+    Returns
+    -------
+    list of dict
+        For each ``aggregator``, its values at the predictions (1, 2) and (3, 3): ``correct`` of ``examples``.
+
+    References
+    ----------
+    Brukhim et al. (2023), Section 2.
+    """
+    seen = ((1, 2), (1, 2), (3, 3))  # what the two classifiers say of a, b and c
+    records = []
+    for values in itertools.product((1, 2, 3), repeat=2):
+        aggregate = dict(zip(((1, 2), (3, 3)), values, strict=True))
+        correct = sum(aggregate[s] == y for s, y in zip(seen, point["targets"], strict=True))
+        name = f"g(1,2)={values[0]}, g(3,3)={values[1]}"
+        records.append({"aggregator": name, "correct": correct, "examples": len(seen)})
+    return records
+
+
+def recursive_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Follow recursive boosting against a nearly worst weak learner, stage by stage.
+
+    Parameters
+    ----------
+    point : mapping
+        ``schedule``, ``m`` examples, ``labels``, and the ``edge`` γ.
+    size : int
+        Replicates, with other labels each.
+    rng : numpy.random.Generator
+        Source of the labels.
+
+    Returns
+    -------
+    list of dict
+        For each ``stage``: ``calls`` so far, ``allowed`` (length k − 1 that the theorem allows), ``longest``
+        and ``mean`` list on the sample, and ``coverage``, the share of labels in their lists.
+
+    References
+    ----------
+    Brukhim et al. (2023), Algorithm 3 and Theorem 2.
+    """
+    from boosttheory.adversaries import as_oracle, near_optimal
+    from boosttheory.recursive import recursive_boost
+
+    records = []
+    m, edge, schedule = point["m"], point["edge"], point["schedule"]
+    for _ in range(size):
+        y = rng.permutation(np.arange(m) % point["labels"])
+        weak = as_oracle(near_optimal(schedule, m, edge), y, edge, point["labels"])
+        run = recursive_boost(weak, y, point["labels"], edge, schedule=schedule)
+        calls = 0
+        for number, stage in enumerate(run.stages):
+            calls += stage.rounds
+            records.append(
+                {
+                    "stage": number,
+                    "calls": calls,
+                    "allowed": stage.size - 1 if stage.size else stage.rounds,
+                    "longest": int(stage.list_sizes.max()),
+                    "mean": float(stage.list_sizes.mean()),
+                    "coverage": stage.coverage,
+                }
+            )
+    return records
+
+
+def hedge_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Measure how far a worst-case weak learner pushes the hits of one example below Lemma 1.
+
+    Parameters
+    ----------
+    point : mapping
+        ``log10_m``, list length ``k``, edge ``gamma`` as a fraction in text, and ``most``, the rounds up to
+        which the run is played.
+    size, rng
+        Not used: nothing is random.
+
+    Returns
+    -------
+    list of dict
+        ``rounds`` T; ``least``, the lower bound on (H/T − 1/k)/γ from the regret; ``played``, its value
+        when Hedge plays the early right, late wrong adversary, None in longer runs.
+
+    References
+    ----------
+    Brukhim et al. (2023), Lemma 1.
+    """
+    from boosttheory.adversaries import fewest_right
+
+    m, k, gamma = 10 ** point["log10_m"], point["k"], Fraction(point["gamma"])
+    T, a = bounds.rounds("paper", m, k, gamma), Fraction(1, k) + gamma
+
+    def eta(bits: int) -> Any:
+        return bounds.enclosure(bounds.stated_step, bits, m=m, T=T)
+
+    def share(hits: Any) -> float:
+        return float((Fraction(hits) / T - Fraction(1, k)) / gamma)
+
+    least = bounds.fewest_hits.value(m=float(m), T=T, eta=bounds.step("paper", m, k, gamma, T), a=float(a))
+    played = share(fewest_right(m, T, a, eta)) if point["most"] >= T else None
+    return [{"rounds": T, "least": share(float(least)), "played": played}]
+
+
+def compression_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Measure the error of functions rebuilt from r examples, and Theorem 6's bound.
+
+    Parameters
+    ----------
+    point : mapping
+        ``r``, ``m`` and ``delta``. The class: steps on [0, 1] at the thresholds 1/(r + 1), 2/(r + 1), ...;
+        the scheme keeps the greatest example below each threshold.
+    size, rng
+        Samples, and source of randomness.
+
+    Returns
+    -------
+    list of dict
+        One record: ``mean`` error, its ``quantile`` at level 1 − δ, and the ``bound``, at most 1.
+
+    References
+    ----------
+    Brukhim et al. (2023), Theorem 6, Appendix B.
+    """
+    r, m, delta = point["r"], point["m"], point["delta"]
+    thresholds = np.arange(1, r + 1) / (r + 1)
+    errors = np.empty(size)
+    for start in range(0, size, max(1, 2_000_000 // m)):
+        stop = min(size, start + max(1, 2_000_000 // m))
+        samples = np.sort(rng.random((stop - start, m)), axis=1)
+        below = (
+            (samples[:, :, None] < thresholds).sum(axis=1)
+            if m <= 64
+            else np.stack([np.searchsorted(row, thresholds) for row in samples])
+        )
+        kept = np.where(below > 0, np.take_along_axis(samples, np.maximum(below - 1, 0), axis=1), 0.0)
+        # predicted one label too high between the example kept and the threshold
+        errors[start:stop] = (thresholds - np.maximum(kept, thresholds - 1 / (r + 1))).sum(axis=1)
+    bound = min(1.0, float(bounds.compression_error.value(r=r, m=m, delta=delta)))
+    return [{"mean": float(errors.mean()), "quantile": float(np.quantile(errors, 1 - delta)), "bound": bound}]
