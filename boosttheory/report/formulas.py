@@ -101,7 +101,7 @@ def pieces(latex: str) -> tuple[str | tuple[ET.Element, ...], ...]:
     rows: list[str | list[ET.Element]] = []
     for element in _tree(latex):
         row = rows[-1] if rows else ""
-        if element.tag == "mtext":
+        if element.tag == "mtext" and "\xa0" in _text(element):  # a single word may be a function's name
             rows.append(_text(element).replace("\xa0", " "))
         elif isinstance(row, str) or _breaks(row, element):
             rows.append([element])

@@ -178,7 +178,8 @@ def _data(
         "apart": " and ".join(apart),
         "findings": [{"text": prose(finding.text), "ids": finding.ids} for finding in shared["findings"]],
         "surprises": shared["surprises"],
-        "stale": [entry.id for entry in found if entry.stale],
+        "stale": [entry.id for entry in found if entry.changed == "source"],
+        "aged": sum(entry.changed == "library" for entry in found),
         "papers": [
             {
                 "title": paper,
