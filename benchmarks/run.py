@@ -207,11 +207,15 @@ def scaling() -> None:
 
 
 def write_parts(folder: Path, n: int, m: int) -> None:
-    """Random rows (i, j, k), a million a file."""
+    """Write random rows (i, j, k), answered by distances on a line, a million a file."""
     rng = np.random.default_rng(0)
     for number in range(-(-m // 10**6)):
         rows = rng.integers(n, size=(min(10**6, m - number * 10**6), 3), dtype=np.int32)
-        rows[:, 2] = (rows[:, 1] + 1 + rows[:, 2] % (n - 1)) % n
+        i, j, k = rows.T
+        k[:] = (j + 1 + k % (n - 1)) % n
+        nearer, farther = np.abs(i - j), np.abs(i - k)
+        swap = (nearer > farther) | ((nearer == farther) & (j > k))
+        rows[swap, 1:] = rows[swap, :0:-1]
         np.save(folder / f"{number:05}.npy", rows)
 
 

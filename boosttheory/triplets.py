@@ -33,7 +33,7 @@ __all__ = [
 Ints = NDArray[np.int64]
 Metric = str | Callable[[Any, Any], float]
 _CHUNK = 1 << 19
-_BUCKET = 1 << 22
+_BUCKET = 1 << 18
 PART_ENDINGS = (".csv", ".tsv", ".txt", ".npy", ".npz", ".json", ".jsonl", ".parquet")
 _SMALL = 1024
 _WORDS = {
@@ -351,17 +351,18 @@ def _count(counts: dict[str, int], name: str, mask: NDArray[np.bool_]) -> int:
 
 
 class Buckets(NamedTuple):
-    """Ranges of pairs whose keys fit into 32 bits, where there are enough triplets for several."""
+    """Ranges of pairs, so many that the keys of one fit into the cache and, as a rule, into 32 bits."""
 
     number: int
     width: int
     dtype: type[np.unsignedinteger[Any]]
 
     @classmethod
-    def of(cls, n_objects: int, n_references: int, m: int, *, at_least: int = 1) -> Buckets:
-        """Choose the ranges for m keys: one for small sets, at most 256 of them without need."""
+    def of(cls, n_objects: int, n_references: int, m: int, *, at_least: int = 0) -> Buckets:
+        """Choose the ranges for m keys: one for small sets, else 64, and up to 256 to save memory."""
         pairs, dtype = n_references * (n_references - 1) // 2, _key_type(n_objects, n_references)
-        number = 1 if m < _BUCKET else max(at_least, min(-(-2 * pairs * n_objects // 2**32), 256))
+        wanted = min(max(-(-2 * pairs * n_objects // 2**32), 64), 256)
+        number = 1 if m < _BUCKET else at_least or wanted
         width = max(1, -(-pairs // number))
         number = max(1, -(-pairs // width))
         return cls(number, width, np.uint32 if 2 * width * n_objects <= 2**32 else dtype)
@@ -428,7 +429,7 @@ def _build(
                 else:
                     order = keys.argsort()
                     keys, given = keys[order], given[order]
-                cuts = np.append(keys.searchsorted(bases), len(keys))
+                cuts = np.append(keys.searchsorted(bases.astype(keys.dtype)), len(keys))
             for b in np.flatnonzero(np.diff(cuts)).tolist():
                 where = slice(filled[b], filled[b] + cuts[b + 1] - cuts[b])
                 held[where] = keys[cuts[b] : cuts[b + 1]] - bases[b].astype(keys.dtype)
