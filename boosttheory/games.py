@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boosttheory.adversaries import UndecidedError
 from boosttheory.bounds import ends, interval_arithmetic
-from boosttheory.compression_bounds import misled, region_errors, support_law
+from boosttheory.compression_bounds import region_errors, support_law
 from boosttheory.weak_games import Game, game_value
 
 if TYPE_CHECKING:
@@ -603,7 +603,7 @@ def minimax_coverage(
         objective,
         A_ub=vstack([covered, lengths]),
         b_ub=np.append(np.zeros(len(rows)), np.full(len(cells), float(k))),
-        bounds=[(0, 1)] * columns + [(0, 1)],
+        bounds=[(0, 1)] * columns + [(0, None)],
         method="highs-ds",
     )
     if not solved.success:
@@ -640,7 +640,7 @@ def worst_compression(
     Parameters
     ----------
     weights : sequence of N Fractions
-        Probabilities of the examples; N is at most 6.
+        Probabilities of the examples.
     m : int
         Number of draws, at least 1.
     level : Fraction
@@ -667,24 +667,40 @@ def worst_compression(
     >>> worst_compression([Fraction(1, 2)] * 2, 3, Fraction(1, 2))
     (Fraction(1, 4), {(0,): 1, (1,): 2})
     """
+    law = support_law(weights, m)
+    total = math.lcm(*(p.denominator for p in law))
+    parts = [int(p * total) for p in law]
+    best, kept = -1, tuple[int, ...]()
+    for samples, chosen in _misled_samples(tuple(weights), Fraction(level)).items():
+        chance = sum(part for mask, part in enumerate(parts) if samples >> mask & 1)
+        if chance > best:
+            best, kept = chance, chosen
+    return Fraction(best, total), {(z,): region for z, region in enumerate(kept)}
+
+
+@cache
+def _misled_samples(weights: tuple[Fraction, ...], level: Fraction) -> dict[int, tuple[int, ...]]:
+    """Return the sets of samples that reconstructions mislead on, each with the regions of one of them."""
     count = len(weights)
-    masks = range(2**count)
-    errors = region_errors(weights, {(mask,): mask for mask in masks})
-    bad = [mask for mask in masks if errors[(mask,)] >= level]
+    errors = region_errors(weights, {(mask,): mask for mask in range(2**count)})
+    bad = [mask for (mask,), error in errors.items() if error >= level]
     # a larger region that is still bad misleads on more samples
     maximal = [mask for mask in bad if not any(mask != other and mask & other == mask for other in bad)]
-    options = [[mask for mask in maximal if mask >> z & 1] or [0] for z in range(count)]
-    if count > 6 or math.prod(map(len, options)) > 10**5:
-        raise ValueError(f"{count} examples have too many reconstructions; give fewer, or raise level")
-    law = support_law(weights, m)
-    best, kept = Fraction(-1), dict[tuple[int, ...], int]()
-    for chosen in product(*options):
-        regions: dict[tuple[int, ...], int] = {(z,): region for z, region in enumerate(chosen)}
-        found = misled(masks, regions, region_errors(weights, regions), level)
-        chance = sum((p for p, hit in zip(law, found.tolist(), strict=True) if hit), Fraction(0))
-        if chance > best:
-            best, kept = chance, regions
-    return best, kept
+    found: dict[int, tuple[int, ...]] = {0: ()}
+    for z in range(count):
+        options = [mask for mask in maximal if mask >> z & 1] or [0]
+        if len(found) * len(options) > 10**6:
+            raise ValueError(f"{count} examples have too many reconstructions; give fewer, or raise level")
+        hits = {
+            region: sum(1 << mask for mask in range(2**count) if mask >> z & 1 and not mask & ~region)
+            for region in options
+        }
+        found = {
+            samples | hit: (*chosen, region)
+            for samples, chosen in found.items()
+            for region, hit in hits.items()
+        }
+    return found
 
 
 class TrainingError(NamedTuple):

@@ -291,6 +291,7 @@ def test_list_games_are_enclosed():
             game = minimax_coverage(family, m, 1, [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)])
             assert 0 <= game.high - game.low < Fraction(1, 10**6)
             assert sum(game.prior) == 1
+    assert minimax_coverage(FiniteClass([[0, 1]]), 1) == (1, 1, (1,))
     # one list holds every label
     assert minimax_coverage(zero_and_singletons(3), 1, 2).low == 1
 
@@ -316,8 +317,8 @@ def test_the_worst_reconstruction_is_the_worst_of_all():
 
 
 def test_too_many_reconstructions():
-    with pytest.raises(ValueError, match="7 examples have too many reconstructions"):
-        worst_compression([Fraction(1, 7)] * 7, 3, Fraction(1, 2))
+    with pytest.raises(ValueError, match="9 examples have too many reconstructions"):
+        worst_compression([Fraction(1, 9)] * 9, 3, Fraction(1, 2))
 
 
 def test_worst_runs_of_tripletboost():
