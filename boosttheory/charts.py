@@ -15,6 +15,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "stated": {"color": "#D55E00", "ls": "-"},
     "repaired": {"color": "#009E73", "ls": (0, (6, 2))},
     "worst known": {"color": "#0072B2", "ls": "none", "marker": "o", "ms": 4},
+    "worst known, repaired": {"color": "#56B4E9", "ls": "none", "marker": "s", "ms": 4},
     "best possible": {"color": "#CC79A7", "ls": "none", "marker": "^", "ms": 5},
     "other": {"color": "#8A6D00", "ls": (0, (1, 1.5))},
 }
@@ -27,7 +28,7 @@ class Curve(NamedTuple):
 
     Attributes
     ----------
-    role : {"stated", "repaired", "worst known", "best possible", "other"}
+    role : {"stated", "repaired", "worst known", "worst known, repaired", "best possible", "other"}
         What it is; bounds are drawn as lines, cases as points.
     label : str
         Words for the key.
@@ -90,6 +91,7 @@ def tightness_chart(
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
+    from matplotlib.ticker import MaxNLocator
 
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "boosttheory", "font.size": 9}):
         canvas = Canvas(figsize=(6.4, 3.6), layout="constrained")
@@ -101,13 +103,16 @@ def tightness_chart(
             axes.plot(curve.x, curve.y, lw=1.8, label=f"{curve.label} ({curve.role})", **_STYLES[curve.role])
         if log_x:
             axes.set_xscale("log")
+        elif all(isinstance(value, int) for curve in curves for value in curve.x):
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         if log_y:
             axes.set_yscale("log")
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         axes.grid(color="#888888", alpha=0.25, lw=0.6)
         axes.spines[["top", "right"]].set_visible(False)
-        key = canvas.legend(loc="outside lower center", ncols=2, frameon=False)
+        longest = max(len(curve.role) + len(curve.label) for curve in curves)
+        key = canvas.legend(loc="outside lower center", ncols=2 if longest < 44 else 1, frameon=False)
         for text in [axes.xaxis.label, axes.yaxis.label, *key.get_texts()]:
             text.set_color(_INK)
         axes.tick_params(which="both", colors=_INK)
