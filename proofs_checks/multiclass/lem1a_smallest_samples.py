@@ -1,0 +1,142 @@
+"""Lemma 1, first part: the smallest samples on which it fails, Brukhim, Daniely, Mansour & Moran 2023."""
+
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from boosttheory.bounds import (
+    enclosure,
+    ends,
+    fewest_hits,
+    guaranteed_hits,
+    rounds,
+    stated_rounds,
+    stated_step,
+)
+from boosttheory.claims import Claim, Reading, Verdict
+from proofs_checks.multiclass.lem1a_remove_one_label import LOCATOR, ORACLE, PAPER, certified
+
+claim = Claim(
+    id="multiclass.lem1a.smallest",
+    paper=PAPER,
+    locator=LOCATOR,
+    title="the smallest samples on which Lemma 1 fails",
+    reading=Reading.CANONICAL,
+    statement=r"\text{Lemma 1 fails at }m(k,\gamma)\text{ and holds below it, for }k\in\{5,10,20,50\},\ "
+    r"\gamma\in\{\tfrac14,\tfrac16,\tfrac1{10}\}\text{ and the }m(k,\gamma)\text{ of the table}",
+    assumes=(*ORACLE, r"\eta=\sqrt{\ln m/(2T)},\ T\ge 8\ln m/\gamma^2"),
+    expect=Verdict.HOLDS_ON_EVERY_CASE,
+    uses=("multiclass.alg1", "multiclass.lem1a", "multiclass.lem1a.least"),
+    note="A certificate for each pair, and the lower bound of lem1a.least on the hits of an example for "
+    "every smaller sample and every T up to 289 ln m/(32γ^2), beyond which Hoeffding's lemma is enough. In "
+    "eleven of twelve pairs the two meet. At (50, 1/6) the bound leaves m = 209 open, with T = 1539, where "
+    "the search found no run that gives little enough accuracy away; the next size left is m = 230, "
+    "which fails. The certificates lie beside the module.",
+)
+
+
+class Cell(NamedTuple):
+    """A pair (k, γ), the certificate of the smallest sample known, and smaller sizes that are open."""
+
+    k: int
+    gamma: Fraction
+    m: int
+    open: tuple[int, ...] = ()
+
+    @property
+    def certificate(self):
+        """Name of the file."""
+        return f"lem1_m{self.m}.json"
+
+
+SMALLEST = {
+    Fraction(1, 4): (11199, 1519, 739, 539),
+    Fraction(1, 6): (2166, 528, 300, 230),
+    Fraction(1, 10): (903, 253, 177, 131),
+}
+CELLS = [
+    Cell(k, gamma, m, (209,) if m == 230 else ())
+    for gamma, sizes in SMALLEST.items()
+    for k, m in zip((5, 10, 20, 50), sizes, strict=True)
+]
+
+
+@cache
+def least_slack(cell, bound, share):
+    """Least of ⌈bound on H⌉ - T(1/k + share·γ) over all smaller samples and all T, in parts of 1/den.
+
+    Float64 is off by far less than 1e-6; what it does not clear is decided in interval arithmetic.
+    """
+    sizes = np.array([m for m in range(2, cell.m) if m not in cell.open])
+    exact = stated_rounds.value(m=sizes, gamma=float(cell.gamma))
+    first = np.floor(exact).astype(np.int64) + 1
+    for i in np.flatnonzero(np.abs(exact - np.round(exact)) < 1e-6).tolist():
+        first[i] = rounds("paper", int(sizes[i]), cell.k, cell.gamma)
+    promise = Fraction(1, cell.k) + share * cell.gamma
+    accuracy = Fraction(1, cell.k) + cell.gamma
+    last = -(-first * 289 // 256)
+    slack = []
+    for extra in range(int((last - first).max()) + 1):
+        m, T = sizes[first + extra <= last], (first + extra)[first + extra <= last]
+        step = stated_step.value(m=m, T=T)
+        value = bound.value(m=m, T=T, eta=step, a=float(accuracy))
+        parts = np.ceil(value - 1e-6).astype(np.int64) * promise.denominator - T * promise.numerator
+        for i in np.flatnonzero((parts < 0) & (np.abs(value - np.round(value)) < 1e-5)).tolist():
+            size, length = int(m[i]), int(T[i])
+            eta = enclosure(stated_step, 96, m=size, T=length)
+            low, _ = ends(enclosure(bound, 96, m=size, T=length, eta=eta, a=accuracy))
+            parts[i] = -(-low // 1) * promise.denominator - length * promise.numerator
+        slack.append(int(parts.min()))
+    return Fraction(min(slack), promise.denominator)
+
+
+def line(cell):
+    """One line of the table."""
+    found = certified(cell.certificate)
+    return {
+        "k": cell.k,
+        "γ": str(cell.gamma),
+        "a = 1/k + γ": str(Fraction(1, cell.k) + cell.gamma),
+        "holds for m ≤": min((cell.m, *cell.open)) - 1,
+        "open": ", ".join(map(str, cell.open)),
+        "fails at m": cell.m,
+        "T": found.T,
+        "H": found.hits,
+        "T(1/k + γ/2)": str(found.threshold),
+        "certificate": cell.certificate,
+    }
+
+
+@claim.check(
+    "exhaustive",
+    scope="twelve pairs (k, γ); every smaller m but one and every T from 8 ln m/γ^2 to 289 ln m/(32γ^2); in "
+    "integers wherever float64 is clear by 1e-6, in interval arithmetic elsewhere",
+    over=CELLS,
+    table=line,
+)
+def lemma_1_on_every_smaller_sample(cell, *, bound=fewest_hits, share=Fraction(1, 2)):
+    """Least over m and T of the least integer at or above the lower bound on H, minus T(1/k + γ/2)."""
+    return least_slack(cell, bound, share)
+
+
+lemma_1_on_every_smaller_sample.mutant("without the bound on the last weight", bound=guaranteed_hits)
+lemma_1_on_every_smaller_sample.mutant("8193/16384 in place of 1/2", share=Fraction(8193, 16384))
+
+
+@claim.check(
+    "exhaustive",
+    scope="twelve certificates, replayed in integer interval arithmetic of 60 digits and more",
+    over=CELLS,
+    relation="equivalence",
+)
+def failure_on_the_smallest_sample(cell, *, share=Fraction(1, 2), more=0):
+    """Whether every accuracy is at least 1/k + γ, and the target's hits stay below T(1/k + γ/2)."""
+    found = certified(cell.certificate)
+    same = (found.k, found.gamma, found.m) == (cell.k, cell.gamma, cell.m)
+    return same and found.hits + more < found.T * (Fraction(1, cell.k) + share * cell.gamma)
+
+
+failure_on_the_smallest_sample.mutant("15/32 in place of 1/2", share=Fraction(15, 32))
+failure_on_the_smallest_sample.mutant("one hit more", more=1)
