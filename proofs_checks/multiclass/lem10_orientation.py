@@ -3,6 +3,7 @@
 from functools import cache
 from itertools import pairwise
 
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.concepts import compress, hamming_ball
 from boosttheory.oneinclusion import Graph
@@ -75,7 +76,27 @@ def less_one(p, d):
     return d - 1
 
 
-@claim.check("exhaustive", scope=SCOPE, over=cases)
+def chart():
+    """The stated bound, d, and the largest least out-degree among the cases, over the number of labels."""
+    labels = sorted({case.n_labels for case in cases()})
+    ones = [[case for case in cases() if case.n_labels == p and ds(case) == 1] for p in labels]
+    return tightness_chart(
+        [
+            Curve("stated", "4(p − 1)²d", labels, [printed(p, 1) for p in labels]),
+            Curve("repaired", "d", labels, [1] * len(labels)),
+            Curve(
+                "worst known", "largest least out-degree", labels, [max(map(number, some)) for some in ones]
+            ),
+        ],
+        x="labels p",
+        y="out-degree",
+        log_y=True,
+        caption="Lemma 10 at dimension d = 1, over every small class of that dimension and balls: d is "
+        "attained.",
+    )
+
+
+@claim.check("exhaustive", scope=SCOPE, over=cases, figure=chart)
 def bound_less_the_out_degree(case, *, bound=printed):
     """4(p-1)²d minus the least out-degree."""
     return bound(case.n_labels, ds(case)) - number(case)

@@ -21,6 +21,7 @@ from boosttheory.bounds import (
     tuned_step,
 )
 from boosttheory.certificates import verify
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.strategies import adversaries
 from boosttheory.symbolic import Obligation, decide
@@ -227,6 +228,30 @@ hits_of_an_example_treated_by_a_plan.mutant("half of the hits", hits=lambda case
 # the repairs
 
 
+def chart():
+    """What the worst weak learner known leaves of the edge, over the number of examples."""
+    runs = [run for run in settings(((4, Fraction(1, 4)),)) if run.m > 2]
+    sizes = [float(run.m) for run in runs]
+
+    def left(hits, run):
+        return float((Fraction(hits, run.T) - Fraction(1, run.k)) / run.gamma)
+
+    doubled = [left(hits_at_the_doubled_step(run), run) for run in runs]
+    return tightness_chart(
+        [
+            Curve("stated", "γ/2", sizes, [0.5] * len(sizes)),
+            Curve("repaired", "15γ/32", sizes, [15 / 32] * len(sizes)),
+            Curve("worst known", "stated step η", sizes, [left(stated_hits(run), run) for run in runs]),
+            Curve("worst known, repaired", "doubled step η", sizes, doubled),
+        ],
+        x="examples m",
+        y="(H/T − 1/k)/γ",
+        log_x=True,
+        caption="Lemma 1 at k = 4, γ = 1/4 and T = ⌈8 ln m/γ²⌉: the share of the edge γ that the worst weak "
+        "learner known leaves, at the stated step size and at twice that.",
+    )
+
+
 EDGES = ((20, Fraction(1, 4)), (4, Fraction(1, 4)), (3, Fraction(1, 2)))
 SMALLER = ((10, Fraction(1, 10)), (3, Fraction(1, 6)))
 ADVERSARY = (
@@ -312,6 +337,7 @@ steps_by_hoeffdings_lemma.mutant("T >= 7 ln m/γ^2", factor=7)
     slow_over=more_settings,
     slow_scope=SLOW_ADVERSARY,
     replays=hits_of_an_example_right_early_and_wrong_late,
+    figure=chart,
 )
 def hits_under_the_adversary_at_the_stated_step(run, *, share=Fraction(15, 32)):
     """H/T - (1/k + 15γ/32) for the example that the adversary holds back."""

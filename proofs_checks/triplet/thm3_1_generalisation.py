@@ -9,6 +9,7 @@ import numpy as np
 from mpmath import iv
 
 from boosttheory import bounds
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.enumerations import compositions
 
@@ -278,6 +279,30 @@ def size_of_classifier_set(references, n_labels):
     return float(bounds.classifier_count.value(n=references, K=n_labels))
 
 
+def chart():
+    """The bound over the number of examples, without margin errors."""
+    sizes = np.geomspace(100, 10**5, 40)
+    values = {"margin_errors": 0, "K": 2, "size": size_of_classifier_set(50, 2), "delta": 0.05}
+    draws = np.arange(1, 4001)[:, None]
+
+    def bound(theta):
+        return bounds.generalisation.value(n=sizes, theta=theta, N=draws, **values).min(axis=0).tolist()
+
+    return tightness_chart(
+        [
+            Curve("stated", "θ = 1/2", sizes.tolist(), bound(0.5)),
+            Curve("other", "stated, θ = 1/5", sizes.tolist(), bound(0.2)),
+        ],
+        x="training examples n",
+        y="bound on the error",
+        log_x=True,
+        log_y=True,
+        caption="Theorem 3 with explicit constants for two labels, 50 references, δ = 1/20 and no margin "
+        "errors.",
+        vacuous=(100.0, float(least_size(0.5, size_of_classifier_set(50, 2)))),
+    )
+
+
 @claim.check(
     "search",
     scope="K = 2, 50 references, no margin errors, δ = 1/20: smallest n with a bound below 1",
@@ -287,6 +312,7 @@ def size_of_classifier_set(references, n_labels):
         "θ": theta,
         "smallest n with a bound below 1": least_size(theta, size_of_classifier_set(50, 2)),
     },
+    figure=chart,
 )
 def sample_size_at_which_the_bound_speaks(theta, *, factor=1.0):
     """The smallest n is 15 to 22 times log|H|/θ²."""
