@@ -1,9 +1,11 @@
 """All engines are one algorithm: the law of the draws, equal runs, and the exact engine as the judge."""
 
+import doctest
 import math
 import sys
 from fractions import Fraction
 from itertools import accumulate
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -368,3 +370,11 @@ def test_accuracy_on_iris_survives_long_runs(engine):
     assert np.mean(model.scores(tests).argmax(axis=1) == y[second]) > 0.8
     assert (model.scores(triplets).argmax(axis=1) == y[first]).all()
     assert training_bound(found) < -100
+
+
+@pytest.mark.parametrize("name", ["speed.md", "scale.md"])
+def test_examples_of_the_pages_run(name):
+    if name == "scale.md":
+        pytest.importorskip("dask")
+    page = Path(__file__).resolve().parent.parent / "docs" / name
+    assert doctest.testfile(str(page), module_relative=False).failed == 0
