@@ -63,7 +63,7 @@ def choose(engine: str, triplets: Any, n_rounds: int) -> tuple[str, str]:
     if engine != "auto":
         return engine, "as asked"
     if not hasattr(triplets, "starts"):
-        return "numpy", "the half-spaces are computed pair by pair, which takes longer than the rounds"
+        return "numpy", "half-spaces are looked up one pair at a time, which takes longer than the rounds"
     if n_rounds < WORTHWHILE:
         return "numpy", f"{n_rounds} rounds end before compiled loops are loaded"
     if not installed:

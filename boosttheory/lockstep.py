@@ -80,16 +80,14 @@ class Weights:
         ndarray of intp, shape (A, B)
             For each number the first position whose cumulated share exceeds it.
         """
-        left = (uniforms * self.total[runs, None]).reshape(-1)
-        runs = runs.repeat(uniforms.shape[1])
-        cumulated = self.cumulated.take(runs, axis=0)
+        left = uniforms * self.total[runs, None]
         # rounding may put a number beyond the last sum: then the last position is meant
-        at = np.minimum(_steps(cumulated, left), self.n_blocks - 1)
-        first = runs * self.n_blocks + at
+        at = np.minimum(_steps(self.cumulated[runs, None], left), self.n_blocks - 1)
+        first = runs[:, None] * self.n_blocks + at
         left -= np.where(at > 0, self.cumulated.reshape(-1).take(first - (at > 0)), 0.0)
-        inner = self.marginal.reshape(-1, self.block).take(first, axis=0).cumsum(axis=1)
+        inner = self.marginal.reshape(-1, self.block).take(first, axis=0).cumsum(axis=2)
         at = at * self.block + np.minimum(_steps(inner, left), self.block - 1)
-        return np.minimum(at, self.n - 1).reshape(uniforms.shape)
+        return np.minimum(at, self.n - 1)
 
     def state(self, run: int) -> State:
         """Copy the weights of one run."""
@@ -99,9 +97,9 @@ class Weights:
 
 def _steps(rows: Floats, values: Floats) -> Ints:
     """Count in each row the entries up to a value; the entries increase."""
-    above = rows > values[:, None]
-    steps = above.argmax(axis=1)
-    steps[~above[:, -1]] = rows.shape[1]
+    above = rows > values[..., None]
+    steps = above.argmax(axis=2)
+    steps[~above[..., -1]] = rows.shape[2]
     return steps
 
 
