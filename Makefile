@@ -5,7 +5,7 @@ SHELL := /bin/sh
 AXE := $(VENV)/axe/node_modules/axe-core/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help report pdf test browser lint types check slow bench dist clean
+.PHONY: help report pdf test browser lint types check slow bench docs dist clean
 
 help:  ## list the targets
 	@awk -F ':|## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$3 }' Makefile
@@ -43,12 +43,16 @@ slow: $(VENV)/.used  ## the ledger with its larger streams, and the page
 bench: $(VENV)/.developed  ## print speed and memory
 	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || exit 1; done
 
+docs: $(VENV)/.documented  ## write the documentation to reports/docs; a warning is an error
+	@$(BIN)/python -m sphinx -q -W --keep-going docs reports/docs && echo "Open $(CURDIR)/reports/docs/index.html"
+
 dist: $(VENV)/.developed  ## build the wheel and the sdist, the same bytes for the same commit
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || echo 1580601600)} \
 	  $(BIN)/python -m build --no-isolation
 
 clean:  ## remove the environment and everything generated
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf docs/api
 	find reports -mindepth 1 ! -name README.md -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -73,3 +77,8 @@ $(VENV)/.developed: pyproject.toml | $(BIN)/python
 	@echo "Installing boosttheory and its test tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.used
+
+$(VENV)/.documented: pyproject.toml | $(BIN)/python
+	@echo "Installing boosttheory and Sphinx into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
