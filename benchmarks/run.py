@@ -84,7 +84,7 @@ def wide(n: int, per_pair: int) -> tuple[TripletSet, np.ndarray, Callable[[], St
 
     def state() -> State:
         fresh = State.initial(y, 2)
-        fresh.signed[60:] *= 1e-30
+        fresh.signed[60:] *= 1e-200
         fresh.marginal = np.abs(fresh.signed).sum(axis=1)
         return fresh
 
