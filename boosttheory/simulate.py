@@ -685,7 +685,7 @@ def tabulate(
             if values and isinstance(values[0], str):
                 line[name] = values[0]
                 continue
-            line[name] = float(np.mean(values)) if values else None
+            line[name] = None if not values else values[0] if len(values) == 1 else float(np.mean(values))
             line[f"{name}_sd"] = float(np.std(values, ddof=1)) if len(values) > 1 else None
         table.append(line)
     return table

@@ -31,6 +31,7 @@ __all__ = [
     "Split",
     "abstention_gap_trial",
     "abstention_trial",
+    "claim_trial",
     "compression_trial",
     "coordinate_baselines",
     "early_abstentions",
@@ -737,3 +738,35 @@ def compression_trial(point: Point, size: int, rng: np.random.Generator) -> Reco
         errors[start:stop] = (thresholds - np.maximum(kept, thresholds - 1 / (r + 1))).sum(axis=1)
     bound = min(1.0, float(bounds.compression_error.value(r=r, m=m, delta=delta)))
     return [{"mean": float(errors.mean()), "quantile": float(np.quantile(errors, 1 - delta)), "bound": bound}]
+
+
+def claim_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
+    """Draw one point of a statistical check and evaluate its margin.
+
+    Parameters
+    ----------
+    point : mapping
+        ``claim``, the name of its ``check``, and ``at``, the position among the points of the check.
+    size, rng
+        Replicates, and source of randomness.
+
+    Returns
+    -------
+    list of dict
+        ``low`` and ``high`` limits of the margin; ``holds`` and ``fails`` tell whether the interval lies
+        above or below −δ.
+    """
+    from boosttheory.claims import Enclosure, load
+
+    claim = load()[point["claim"]]
+    check = next(check for check in claim.checks if check.name == point["check"])
+    over = check.over() if callable(check.over) else check.over
+    place = next(itertools.islice(over, point["at"], None))
+    records = []
+    for _ in range(size):
+        assert check.draw is not None
+        margin = Enclosure.of(check.margin(check.draw(place, rng)))
+        low, high = float(margin.low), float(margin.high)
+        least = -float(check.delta)
+        records.append({"low": low, "high": high, "holds": int(low >= least), "fails": int(high < least)})
+    return records

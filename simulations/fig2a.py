@@ -1,0 +1,11 @@
+"""Moons, by the proportion of triplets: Perrot & von Luxburg (2019), Figure 2a.
+
+    python simulations/fig2a.py
+
+is ``boosttheory simulate fig2a``, with the same options; the trial is in `boosttheory.trials`.
+"""
+
+from boosttheory.cli.simulate import script
+
+if __name__ == "__main__":
+    script(__file__)
