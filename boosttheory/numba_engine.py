@@ -20,6 +20,8 @@ from boosttheory.tripletboost import FLOOR, RESCALE, TIE, TRIES, UNIFORMS, Run, 
 __all__ = ["Tree", "train"]
 
 Floats = NDArray[np.float64]
+# numba keeps compiled loops with the constants they were compiled with, those of tripletboost included, until
+# this file changes
 BITS = 4
 WIDTH = 1 << BITS
 
