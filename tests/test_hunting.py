@@ -203,11 +203,11 @@ def test_adversaries_are_admissible():
 
 
 def test_lemma_1_is_refuted_without_help():
-    """Not for sure within so short a time; this seed does."""
+    """A hunt ends with its first counterexample; this one takes well under a minute."""
     from proofs_checks.multiclass.lem1a_remove_one_label import claim
 
     (check,) = hunted_checks(claim)
     assert isinstance(check, Check)
-    found = hunt(check, 60, seed=0)
+    found = hunt(check, 300, seed=0)
     assert found.refuted
     assert verify(found.certificate).refuted

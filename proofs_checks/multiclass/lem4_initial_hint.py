@@ -7,6 +7,7 @@ import sympy as sp
 
 from boosttheory.adversaries import floor_cover
 from boosttheory.bounds import hint_length
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.symbolic import Obligation, decide
 
@@ -96,11 +97,29 @@ def samples():
             yield Sample(m, gamma)
 
 
+def chart():
+    """Length of the hint over the edge: stated, and what the floor cover needs."""
+    edges, m = [Fraction(1, d) for d in (2, 3, 4, 5, 7, 10, 20, 50, 100)], 1000
+    needed = [floor_cover(m, gamma, hint_length(m, gamma)).index(0) for gamma in edges]
+    return tightness_chart(
+        [
+            Curve("stated", "⌈ln m/γ⌉", [float(g) for g in edges], [hint_length(m, g) for g in edges]),
+            Curve("worst known", "floor cover, exact worst case", [float(g) for g in edges], needed),
+        ],
+        x="edge γ",
+        y="hypotheses until every label is listed",
+        log_x=True,
+        log_y=True,
+        caption="Lemma 4 at m = 1000: no weak learner needs more hypotheses than the floor cover.",
+    )
+
+
 @nonempty.check(
     "exhaustive",
     scope="the floor cover at γ = 1/2, 1/3, ..., 1/1000 and m = 1 to 10^12; exact integers",
     over=samples,
     replays=every_example_is_covered,
+    figure=chart,
 )
 def floor_cover_leaves_nothing(case, *, length=at_least_one):
     """Minus the number of examples that the floor cover leaves."""

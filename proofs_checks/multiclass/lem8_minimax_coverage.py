@@ -1,4 +1,4 @@
-"""Lemmas 7 and 8 beside the best that any rule can do, Brukhim, Daniely, Mansour & Moran 2023."""
+"""Lemmas 7, 8 and 11 beside the best that any rule can do, Brukhim, Daniely, Mansour & Moran 2023."""
 
 from fractions import Fraction
 from functools import cache
@@ -15,14 +15,14 @@ from proofs_checks.multiclass.lem7_leave_one_out import learner
 claim = Claim(
     id="multiclass.lem8.minimax",
     paper="brukhim2023",
-    locator="Lemmas 7 and 8, Appendix C",
+    locator="Lemmas 7, 8 and 11, Appendix C",
     title="the best coverage that any rule can promise",
     reading=Reading.CANONICAL,
     statement=r"\max_{\text{rules}}\min_{h\in\mathcal H}\mathbb E_{U\sim\mathcal D^d}\Pr_{x\sim\mathcal D}["
     r"h(x)\in\mu_U(x)]\ge\frac1{d+1},\quad d=d^k_{DS}(\mathcal H)",
     assumes=(r"\mathcal D\text{ is uniform on the points},\ \mu_U(x)\text{ are lists of }k\text{ labels}",),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
-    uses=("multiclass.lem8", "multiclass.lem7.symmetric"),
+    uses=("multiclass.lem8", "multiclass.lem7.symmetric", "multiclass.lem11"),
     note="The value of list learning as a game, enclosed by weak duality in rationals. No rule is better "
     "than it, Algorithm 5 included.",
 )
@@ -72,6 +72,14 @@ SCOPE = (
     "every class in [2]^4 and [3]^2 or smaller up to symmetry, every k < K, equally likely points, d "
     "examples; exact"
 )
+
+
+def longer_samples():
+    """Classes with k = K - 1 and 4Kd examples, as in Lemma 11; the value depends on few points only."""
+    for n_labels, n_points in ((2, 2), (2, 3), (3, 2)):
+        for rows, _ in orbits(n_labels, n_points):
+            d = family_of(n_labels, rows).ds_dimension(n_labels - 1)
+            yield Instance(n_labels, rows, n_labels - 1, d, 4 * n_labels * d)
 
 
 def chart():
@@ -128,3 +136,19 @@ def best_rule_less_algorithm_5(instance, *, better=0, fewer=0):
 
 best_rule_less_algorithm_5.mutant("Algorithm 5 better by 1/100", better=Fraction(1, 100))
 best_rule_less_algorithm_5.mutant("one example fewer for the best rule", fewer=1)
+
+
+@claim.check(
+    "exhaustive",
+    scope="Lemma 11: every class in [2]^3 and [3]^2 or smaller up to symmetry, k = p - 1, equally likely "
+    "points, 4pd examples; exact",
+    over=longer_samples,
+)
+def best_rule_less_lemma_11(instance, *, factor=4, fewer=1):
+    """A lower bound of the best rule's coverage with 4pd examples, minus 1 - 1/(4p)."""
+    rival = instance._replace(m=instance.m // fewer)
+    return value(rival).low - 1 + Fraction(1, factor * instance.n_labels)
+
+
+best_rule_less_lemma_11.mutant("1 - 1/(40p) with pd/2 examples", factor=40, fewer=8)
+best_rule_less_lemma_11.mutant("pd/4 examples", fewer=16)

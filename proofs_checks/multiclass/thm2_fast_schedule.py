@@ -17,6 +17,7 @@ from boosttheory.bounds import (
     rounds,
     tuned_step,
 )
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.symbolic import Obligation, decide
 from proofs_checks.multiclass.lem1a_remove_one_label import BY_HAND
@@ -174,6 +175,29 @@ def fewest(k, gamma, m, T):
     )
 
 
+def chart():
+    """Rounds of a call over the list length: stated, fast, and the longest run without success."""
+    lengths, m, gamma = [2, 3, 4, 6, 10, 20, 40, 90], 10**4, EDGES[0]
+    fast = [rounds("fast", m, k, gamma) for k in lengths]
+    failing = [
+        next(T for T in range(most - 1, 0, -1) if k * fewest(k, gamma, m, T) <= T)
+        for k, most in zip(lengths, fast, strict=True)
+    ]
+    return tightness_chart(
+        [
+            Curve("stated", "⌈8 ln m/γ²⌉", lengths, [rounds("paper", m, k, gamma) for k in lengths]),
+            Curve("repaired", "fast schedule T_k", lengths, fast),
+            Curve("worst known", "not enough at η_k", lengths, failing),
+        ],
+        x="list length k",
+        y="rounds of a call",
+        log_x=True,
+        log_y=True,
+        caption="A call of Hedge at m = 10^4 and γ = 1/10: the stated rounds, those of the fast schedule, "
+        "and the most after which the early right, late wrong adversary still holds an example to H <= T/k.",
+    )
+
+
 @claim.check(
     "exhaustive",
     scope="the adversary in all 92 calls of Algorithm 3 at m = 10^4, γ = 1/10; at m = 2 to 10^9, γ = 1/10, "
@@ -182,6 +206,7 @@ def fewest(k, gamma, m, T):
     slow_over=more_stages,
     slow_scope="the adversary at m = 2 to 10^30, γ = 1/10, 1/4, 2/5, k = 2 to 90, in integer interval "
     "arithmetic",
+    figure=chart,
 )
 def hits_above_one_kth_after_the_fast_schedule(stage, *, used=full):
     """KH - T - 1 in whole numbers, with K the list length: at least 0 if H > T/k strictly."""
