@@ -125,6 +125,11 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         self.warm_start = warm_start
         self.callback = callback
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True  # so that a splitter says both whom to test and whom to refer to
+        return tags
+
     def fit(self, triplets: Triplets | Answers | ArrayLike, y: ArrayLike) -> Self:
         """Boost triplet classifiers.
 

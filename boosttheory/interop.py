@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,7 +30,7 @@ from boosttheory.triplets import TripletSet, refuse_beyond_memory
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["answers_from_cblearn", "from_cblearn", "load_results", "to_cblearn", "to_frame"]
+__all__ = ["ScikitTriplets", "answers_from_cblearn", "from_cblearn", "load_results", "to_cblearn", "to_frame"]
 
 Format = Literal["list-order", "list-boolean", "list-count", "tensor-count"]
 FORMATS = ("list-order", "list-boolean", "list-count", "tensor-count")
@@ -382,3 +383,52 @@ def load_results(name: str | os.PathLike[str]) -> DataFrame:
             except (ValueError, KeyError, TypeError, RecursionError):
                 raise ValueError(f"{path}, line {number}: no block of a simulation; run it anew") from None
     return DataFrame(records)
+
+
+class ScikitTriplets(TripletSet):
+    """A set that the model selection of scikit-learn can cut by objects.
+
+    ``cross_val_score``, ``cross_validate``, ``GridSearchCV`` and the like take it for X, with one label an
+    object for y. As with `TripletBoostClassifier` everywhere, a fold trains on triplets among its training
+    objects, and tests on triplets of held-out objects about training objects: no held-out object is a
+    reference.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from boosttheory import TripletBoostClassifier
+    >>> from boosttheory.model_selection import TripletKFold
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((24, 1)) + 20 * (np.arange(24)[:, None] > 11)
+    >>> triplets = ScikitTriplets.of(TripletSet.from_metric(X, proportion=0.5, rng=rng))
+    >>> model = TripletBoostClassifier(200, random_state=0)
+    >>> cross_val_score(model, triplets, ["low"] * 12 + ["high"] * 12, cv=TripletKFold(3)).tolist()
+    [1.0, 1.0, 1.0]
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, triplets: TripletSet) -> ScikitTriplets:
+        """Take over a set; nothing is copied.
+
+        Raises
+        ------
+        ValueError
+            If the references are not the objects.
+        """
+        if not triplets.own_references:
+            raise ValueError("triplets has references apart from its objects; give a set of training objects")
+        return cls(**{field.name: getattr(triplets, field.name) for field in fields(TripletSet)})
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of objects and of references."""
+        return self.n_objects, self.n_references
+
+    def __getitem__(self, key: tuple[ArrayLike, ArrayLike]) -> TripletSet:
+        """Return the triplets of some objects about others; for equal ones, those among themselves."""
+        objects, references = map(np.ravel, key)
+        if np.array_equal(objects, references):
+            return self.restrict(objects)
+        return self.split(references, objects)[1]

@@ -1,23 +1,28 @@
 """Formats of cblearn, data frames, and model selection of scikit-learn with triplets."""
 
 import json
+import pickle
 from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
-from boosttheory import TripletSet
+from boosttheory import TripletBoostClassifier, TripletSet
 from boosttheory.claims import load
 from boosttheory.interop import (
     FORMATS,
+    ScikitTriplets,
     answers_from_cblearn,
     from_cblearn,
     load_results,
     to_cblearn,
     to_frame,
 )
+from boosttheory.model_selection import TripletKFold, cross_validate_triplets
 from boosttheory.rows import run, write_rows
 from boosttheory.triplet_files import Answers
 from boosttheory.triplets import TripletWarning
@@ -218,3 +223,55 @@ def test_results_of_a_simulation(tmp_path):
     path.write_text(json.dumps(block) + '\n{"experiment": 1}\n')
     with pytest.raises(ValueError, match="line 2"):
         load_results(path)
+
+
+@pytest.fixture(scope="module")
+def study():
+    rng = np.random.default_rng(5)
+    y = np.repeat(["a", "b", "c"], 14)
+    X = rng.normal(size=(42, 2)) + 2 * np.repeat(np.eye(3)[:, :2], 14, axis=0)
+    return ScikitTriplets.of(TripletSet.from_metric(X, proportion=0.3, rng=rng)), y
+
+
+def test_cross_val_score_is_that_of_the_library(study):
+    triplets, y = study
+    model, folds = TripletBoostClassifier(60, random_state=0), TripletKFold(4, shuffle=True, random_state=1)
+    scores = cross_val_score(model, triplets, y, cv=folds, error_score="raise")
+    ours = cross_validate_triplets(model, triplets, y, cv=folds)
+    assert scores.tolist() == [ours.correct[test].mean() for _, test in folds.split(triplets, y)]
+    assert len(set(scores)) > 1
+
+
+def test_no_fold_refers_to_an_object_held_out(study):
+    triplets, y = study
+    for train, test in StratifiedKFold(3).split(np.zeros(len(y)), y):
+        among, about = triplets[np.ix_(train, train)], triplets[np.ix_(test, train)]
+        assert among.to_array().tolist() == triplets.split(train, test)[0].to_array().tolist()
+        assert about.to_array().tolist() == triplets.split(train, test)[1].to_array().tolist()
+        assert (about.n_objects, about.n_references) == (len(test), len(train))
+
+
+@pytest.mark.parametrize("jobs", [None, 2])
+def test_a_grid_search_refits_on_all_objects(study, jobs):
+    triplets, y = study
+    grid = {"n_rounds": [1, 80]}
+    search = GridSearchCV(
+        TripletBoostClassifier(random_state=0), grid, cv=TripletKFold(3), error_score="raise", n_jobs=jobs
+    )
+    with parallel_config(backend="threading"):
+        search.fit(triplets, y)
+    assert search.best_params_ == {"n_rounds": 80}
+    again = TripletBoostClassifier(80, random_state=0).fit(triplets, y)
+    assert (search.predict(triplets) == again.predict(triplets)).all()
+
+
+def test_a_set_about_others_cannot_be_cut():
+    with pytest.raises(ValueError, match="references apart"):
+        ScikitTriplets.of(TripletSet.from_arrays([[0, 1, 2]], own_references=False))
+
+
+def test_sets_travel_to_other_processes(study):
+    triplets, _ = study
+    back = pickle.loads(pickle.dumps(triplets))
+    assert back.shape == triplets.shape
+    assert back.to_array().tolist() == triplets.to_array().tolist()
