@@ -46,4 +46,6 @@ def test_the_worked_example_is_included(site):
 @needs_sphinx
 def test_the_start_leads_to_every_page(site):
     start = (site / "index.html").read_text()
-    assert [page.stem for page in (ROOT / "docs").glob("*.md") if f"{page.stem}.html" not in start] == []
+    assert [
+        page.stem for page in (site.parent / "docs").glob("*.md") if f"{page.stem}.html" not in start
+    ] == []
