@@ -5,7 +5,7 @@ SHELL := /bin/sh
 AXE := $(VENV)/axe/node_modules/axe-core/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help report pdf test browser lint types check slow bench docs dist clean
+.PHONY: help report pdf test browser lint types check slow bench figures docs dist clean
 
 help:  ## list the targets
 	@awk -F ':|## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$3 }' Makefile
@@ -42,6 +42,9 @@ slow: $(VENV)/.used  ## the ledger with its larger streams, and the page
 
 bench: $(VENV)/.developed  ## print speed and memory
 	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || exit 1; done
+
+figures: $(VENV)/.used  ## redraw every figure at reduced size in reports/figures; goes on where it stopped
+	@OMP_NUM_THREADS=1 $(BIN)/boosttheory simulate all
 
 docs: $(VENV)/.documented  ## write the documentation to reports/docs; a warning is an error
 	@$(BIN)/python -m sphinx -q -W --keep-going docs reports/docs && echo "Open $(CURDIR)/reports/docs/index.html"

@@ -181,8 +181,9 @@ def theory(
 
 def svg_text(figure: Any, title: str = "", description: str = "") -> str:
     """Return a figure as SVG that takes the reader's text colour, light or dark, and has no background."""
+    said = {name: text for name, text in (("Title", title), ("Description", description)) if text}
+    metadata = {"Date": None, "Creator": None, **said}
     text = StringIO()
-    metadata = {"Date": None, "Creator": None, "Title": title or None, "Description": description or None}
     figure.savefig(text, format="svg", transparent=True, metadata=metadata)
     svg = text.getvalue().replace(INK, "currentColor")
     head, rest = svg[svg.index("<svg") :].split(">", 1)

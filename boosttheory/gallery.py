@@ -40,6 +40,8 @@ class Drawing:
         What the path of the option ``--data`` must hold; empty if the figure takes none.
     needs_data : bool
         Whether there is nothing to show without it.
+    once : bool
+        Whether it shows one run, so that repetitions make no sense.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Drawing:
     draw: Draw
     data: str = ""
     needs_data: bool = False
+    once: bool = False
 
 
 def figure(name: str) -> Drawing:
@@ -207,7 +210,7 @@ _GROWING = {False: (25, 50, 100, 200, 400, 800, 1600), True: (25, 50, 100, 200, 
 
 
 def _times(full: bool, data: str | None) -> Experiment:
-    size = {"rounds": 1_000_000 if full else 10_000, "limit": 3600 if full else 10}
+    size = {"rounds": 1_000_000 if full else 10_000, "limit": 3600 if full else 20}
     fixed = {"proportion": 0.1, "noise": 0.1, **size, "objects": list(_GROWING[full])}
     methods = [m for m in MARKS if m not in ("1NN", "SAMME") and (m != "t-STE" or _embeds())]
     points = tuple({"method": method, **fixed, "stumps": 0} for method in methods)
@@ -237,6 +240,7 @@ def _draw_times(table: Table, style: str) -> Any:
                     f"gives up at n = {line['objects']:,}", (last["objects"], top), xytext=(0, 7),
                     textcoords="offset points", color=colour, fontsize="small",
                 )  # fmt: skip
+    axes.margins(y=0.12)
     axes.set_xlabel("training objects n")
     axes.set_ylabel("training time in seconds")
     _legend_beside(axes)
@@ -549,15 +553,10 @@ def _draw_recursive(table: Table, style: str) -> Any:
             {"paper": "paper's schedule", "fast": "fast schedule"}[schedule],
         )
         upper.step(calls, _column(lines, "allowed"), where="post", color=CYCLE[which], ls=":", lw=1)
-        measured(
-            upper, calls, _column(lines, "longest"), which=which, joined=True, label=f"{name}: longest list"
-        )
+        label = f"{name}: longest list,\n{calls[-1]:,} calls in all"
+        measured(upper, calls, _column(lines, "longest"), which=which, joined=True, label=label)
         upper.plot(calls, _column(lines, "mean"), color=CYCLE[which], ls="--", label=f"{name}: mean length")
         measured(lower, calls, _column(lines, "coverage"), which=which, joined=True)
-        upper.annotate(
-            f"{calls[-1]:,} calls", (calls[-1], lines[-1]["longest"]), xytext=(-8, -3),
-            textcoords="offset points", ha="right", color=CYCLE[which],
-        )  # fmt: skip
     upper.plot([], [], color=INK, ls=":", lw=1, label="length the theorem allows")
     upper.set_ylim(-1)
     upper.set_ylabel("labels in a list")
@@ -586,20 +585,17 @@ def _draw_hedge(table: Table, style: str) -> Any:
     axes = figure.add_subplot(xscale="log")
     lines_of = _series([{**line, "series": (line["k"], line["gamma"])} for line in table], "series")
     for which, ((k, gamma), lines) in enumerate(lines_of.items()):
-        m = [10.0 ** line["log10_m"] for line in lines]
-        theory(axes, m, _column(lines, "least"), which=which)
-        played = [
-            (size, line["played"]) for size, line in zip(m, lines, strict=True) if line["played"] is not None
-        ]
-        if played:
-            measured(axes, *zip(*played, strict=True), which=which, label=f"k = {k}, γ = {gamma}")
+        theory(axes, [10.0 ** line["log10_m"] for line in lines], _column(lines, "least"), which=which)
+        played = [line for line in lines if line["played"] is not None]
+        sizes = [10.0 ** line["log10_m"] for line in played]
+        measured(axes, sizes, _column(played, "played"), which=which, label=f"k = {k}, γ = {gamma}")
     axes.axhline(0.5, color=INK, ls="--", lw=1)
     axes.axhline(15 / 32, color=INK, ls=":", lw=1.2)
     axes.annotate(
         "1/2: Lemma 1 as printed", (1e49, 0.5), xytext=(0, 3), textcoords="offset points", ha="right"
     )
-    axes.annotate("15/32", (1e49, 15 / 32), xytext=(0, -12), textcoords="offset points", ha="right")
-    axes.set_ylim(0.46)
+    axes.annotate("15/32", (1e49, 15 / 32), xytext=(0, -11), textcoords="offset points", ha="right")
+    axes.set_ylim(0.455)
     axes.set_xlabel("examples m")
     axes.set_ylabel("(H/T − 1/k)/γ of the worst example")
     _legend_beside(axes)
@@ -640,6 +636,7 @@ _ALL = (
         " only if its triplet is there; it abstains on the hollow ones.",
         _half_spaces,
         _draw_half_spaces,
+        once=True,
     ),
     Drawing(
         "fig2a",
@@ -777,6 +774,7 @@ _ALL = (
         "ways to aggregate their predictions: none gets more than two of the points.",
         _warmup,
         _draw_warmup,
+        once=True,
     ),
     Drawing(
         "recursive",
@@ -796,6 +794,7 @@ _ALL = (
         " is short enough. The printed 1/2 fails for large m; 15/32 holds for all.",
         _hedge,
         _draw_hedge,
+        once=True,
     ),
     Drawing(
         "compression",

@@ -79,7 +79,9 @@ def _foretold(experiment: Experiment, store: Path, options: dict[str, Any]) -> s
     if not rows:
         cheapest = replace(experiment, points=(min(experiment.points, key=experiment.work),))
         size = min(experiment.block, options["trials"] or experiment.replicates)
-        run(cheapest, store, seed=options["seed"], trials=size)
+        # on a cluster, which may not answer, or else in this process, which starts at once
+        place = {name: options[name] for name in ("jobs", "backend", "address")} if options["address"] else {}
+        run(cheapest, store, seed=options["seed"], trials=size, **place)
         with Store(store, experiment) as opened:
             rows = list(opened.rows.values())
     seconds = expected_seconds(experiment, rows, jobs=options["jobs"], **plan)
@@ -256,6 +258,8 @@ def command(
         drawing = FIGURES[name]
         if drawing.needs_data and data is None:
             raise click.UsageError(f"{name} needs --data: {drawing.data}")
+        if drawing.once and trials is not None:
+            raise click.UsageError(f"{name} shows one run, so --trials does not apply; leave it out")
         taken = str(data) if data is not None and drawing.data else None
         experiment = drawing.experiment(full, taken)
         with writing(out / f"{name}.csv"):
