@@ -540,15 +540,21 @@ class FiniteClass:
         rows: list[list[str]] = []
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file)
-            for number, row in enumerate(reader):
-                if not row or (header and number == 0):
-                    continue
-                if rows and len(row) != len(rows[0]):
-                    raise ValueError(
-                        f"{os.fspath(path)}, line {reader.line_num}: {len(row)} labels where the first "
-                        f"pattern has {len(rows[0])}; give every pattern one label a point"
-                    )
-                rows.append([entry.strip() for entry in row])
+            try:
+                found = [(reader.line_num, row) for row in reader]
+            except csv.Error as error:
+                raise ValueError(
+                    f"{os.fspath(path)}, line {reader.line_num}: unreadable ({error}); mend the line"
+                ) from None
+        for line, row in found[header:]:
+            if not row:
+                continue
+            if rows and len(row) != len(rows[0]):
+                raise ValueError(
+                    f"{os.fspath(path)}, line {line}: {len(row)} labels where the first "
+                    f"pattern has {len(rows[0])}; give every pattern one label a point"
+                )
+            rows.append([entry.strip() for entry in row])
         if not rows:
             raise ValueError(
                 f"{os.fspath(path)} holds no pattern; give one row a pattern, one column a point"

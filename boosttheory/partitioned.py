@@ -75,14 +75,15 @@ class PartitionedTriplets:
         self.folder = Path(folder)
         try:
             meta = json.loads((self.folder / MANIFEST).read_text(encoding="utf-8"))
-        except (OSError, json.JSONDecodeError) as error:
-            raise ValueError(f"{folder} holds no index ({error}); build one by index_parts") from None
-        self.n_objects, self.n_references = int(meta["n_objects"]), int(meta["n_references"])
-        self.own_references, self.self_references = meta["own_references"], meta["self_references"]
-        self.contradictory, self.repeated = meta["contradictory"], meta["repeated"]
-        self.counts: dict[str, int] = meta["counts"]
-        self.names = None if meta["names"] is None else tuple(meta["names"])
-        self.width, self.sizes = int(meta["width"]), meta["sizes"]
+            self.n_objects, self.n_references = int(meta["n_objects"]), int(meta["n_references"])
+            self.own_references, self.self_references = meta["own_references"], meta["self_references"]
+            self.contradictory, self.repeated = meta["contradictory"], meta["repeated"]
+            self.counts: dict[str, int] = dict(meta["counts"])
+            self.names = None if meta["names"] is None else tuple(meta["names"])
+            self.width, self.sizes = int(meta["width"]), [int(size) for size in meta["sizes"]]
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ValueError(f"{folder} holds no index ({reason}); build one by index_parts") from None
         self._range = cache(self._map)
 
     def __len__(self) -> int:

@@ -10,6 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boosttheory.triplet_files import read_arrays
+from boosttheory.triplets import refuse_beyond_memory
+
 __all__ = [
     "clusters",
     "edit_distances",
@@ -329,11 +332,13 @@ def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
         If there is no such file.
     """
     if path.endswith(".npz"):
-        with np.load(path, allow_pickle=False) as arrays:
-            if missing := {"X", "y"}.difference(arrays):
-                raise ValueError(f"{path} lacks {' and '.join(sorted(missing))}; save the arrays X and y")
-            X, y = arrays["X"], arrays["y"]
-        if y.ndim != 1 or len(X) != len(y):
+        arrays = dict(read_arrays(path))
+        if missing := {"X", "y"}.difference(arrays):
+            raise ValueError(f"{path} lacks {' and '.join(sorted(missing))}; save the arrays X and y")
+        X, y = arrays["X"], arrays["y"]
+        if X.dtype.kind not in "biuf":
+            raise ValueError(f"{path}: X holds {X.dtype}; give numbers")
+        if y.ndim != 1 or X.ndim < 1 or len(X) != len(y) or not X.size:
             raise ValueError(f"{path}: X has shape {X.shape}, y {y.shape}; give one label an object")
         return np.asarray(X.reshape(len(X), -1), dtype=np.float64), y.astype(np.str_)
     labels: list[str] = []
@@ -363,6 +368,8 @@ def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
             labels.append(words[0])
     if not labels:
         raise ValueError(f"{path} holds no line of data; give one line an object")
-    X = np.zeros((len(labels), max(columns, default=0)))
+    width = max(columns, default=0)
+    refuse_beyond_memory(8 * len(labels) * width, f"{path} with {width} features", "drop the last features")
+    X = np.zeros((len(labels), width))
     X[rows, np.array(columns, dtype=np.intp) - 1] = values
     return X, np.array(labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -634,16 +635,70 @@ def read_answers(
 Make = Callable[[int], _Builder]
 
 
-def _read_numpy(file: Path, make: Make, layout: _Layout) -> Answers:
+def read_arrays(path: str | os.PathLike[str]) -> NDArray[Any] | dict[str, NDArray[Any]]:
+    """Read the array of an ``.npy`` file, or the arrays of an ``.npz`` file by name.
+
+    Parameters
+    ----------
+    path : path
+        The file. Sizes are compared with the bytes that are there before anything is allocated, and pickled
+        data are refused.
+
+    Returns
+    -------
+    ndarray, mapped into memory, or dict of ndarray
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is broken, holds objects, or unpacks to more than a hundred times its size.
+    """
+    import zipfile
+
+    file = Path(path)
     try:
-        held = np.load(file, allow_pickle=False, mmap_mode="r" if file.suffix.lower() == ".npy" else None)
-        if not isinstance(held, np.ndarray):
-            with held:
-                held = {name: held[name] for name in held.files}
-    except (ValueError, OSError, EOFError) as error:
+        if file.suffix.lower() == ".npy":
+            held = np.load(file, allow_pickle=False, mmap_mode="r")
+            if not isinstance(held, np.ndarray):
+                raise ValueError("several arrays")
+            return held
+        with zipfile.ZipFile(file) as archive:
+            members = archive.infolist()
+            if sum(member.file_size for member in members) > 100 * file.stat().st_size:
+                raise ValueError("it unpacks to more than a hundred times its size")
+            return {
+                member.filename.removesuffix(".npy"): _unpacked(archive.read(member)) for member in members
+            }
+    except FileNotFoundError:
+        raise
+    except (
+        Exception
+    ) as error:  # numpy and zipfile pass on whatever goes wrong in the parsers they are made of
         raise ValueError(
-            f"{file} is no array file of plain numbers or strings ({error}); save it without pickle"
+            f"{file} is no array file of plain numbers or strings ({error or type(error).__name__}); "
+            "save it without pickle"
         ) from None
+
+
+def _unpacked(content: bytes) -> NDArray[Any]:
+    """Read one array of an ``.npz`` file, after comparing its header with the bytes that follow."""
+    import io
+
+    stream = io.BytesIO(content)
+    old = np.lib.format.read_magic(stream) == (1, 0)
+    header = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
+    shape, _, dtype = header(stream)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError(f"{dtype} of shape {shape} does not fit its bytes")
+    stream.seek(0)
+    found: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    return found
+
+
+def _read_numpy(file: Path, make: Make, layout: _Layout) -> Answers:
+    held = read_arrays(file)
     if isinstance(held, dict):
         return _whole_table(held, make, layout, file)
     builder = make(len(held) if held.ndim else 0)
@@ -733,7 +788,7 @@ def _read_json(file: Path, make: Make, layout: _Layout) -> Answers:
 
     try:
         held = json.loads(file.read_bytes())
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise ValueError(f"{file}{line}: not JSON ({error}); mend the file") from None
     if isinstance(held, list) and (not held or isinstance(held[0], (list, dict))):
@@ -781,7 +836,7 @@ def _read_json_lines(file: Path, make: Make, layout: _Layout) -> Answers:
                 continue
             try:
                 batch.append(json.loads(line))
-            except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(
                     f"{file}, line {number}: not JSON ({error}); mend or remove the line"
                 ) from None
@@ -811,6 +866,8 @@ class _Sheet(NamedTuple):
     @classmethod
     def open(cls, file: Path, layout: _Layout, header: bool | None, delimiter: str | None) -> _Sheet:
         """Read the first two lines and find the columns."""
+        import csv
+
         with file.open("rb") as stream:
             raw = [stream.readline(), stream.readline()]
         if not raw[0].strip():
@@ -828,7 +885,10 @@ class _Sheet(NamedTuple):
             delimiter = usual
         if len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127:
             raise ValueError(f"delimiter is {delimiter!r}; give one ASCII character")
-        first, second = (list(next(_csv([line], delimiter, strict=False), [])) for line in text)
+        try:
+            first, second = (list(next(_csv([line], delimiter, strict=False), [])) for line in text)
+        except csv.Error as error:
+            raise ValueError(f"{file}, line 1 or 2: unreadable ({error}); mend the line") from None
         width = len(first)
         asked = [layout.response, layout.groups, *layout.vote_columns()]
         asked += [layout.columns] if isinstance(layout.columns, (str, int)) else list(layout.columns or ())
