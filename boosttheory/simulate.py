@@ -316,8 +316,11 @@ class Store:
             "records": records,
         }
         line = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode()
-        while line:
-            line = line[os.write(self._file, line) :]
+        try:
+            while line:
+                line = line[os.write(self._file, line) :]
+        except OSError as error:
+            raise OSError(error.errno, f"{error.strerror}; the blocks before are kept", self.path) from error
         self.rows[seed, block] = row
 
     def __enter__(self) -> Store:

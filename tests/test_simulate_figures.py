@@ -338,6 +338,7 @@ def test_bad_input_is_one_sentence(tmp_path, words, message):
     done = command(*words, "--jobs", 1, "--out", tmp_path, code=2)
     assert message in done.stderr
     assert "boosttheory.simulate" not in done.stderr
+    assert "cannot write" not in done.stderr
 
 
 def test_an_output_that_is_a_file(tmp_path):

@@ -113,6 +113,8 @@ def _run(experiment: Experiment, store: Path, options: dict[str, Any]) -> list[d
     from boosttheory.simulate import run
 
     out = console()
+    with writing(store):
+        pass  # a run of hours is not thrown away for a mistyped folder
     if options["until"] is None:
         out.print(_foretold(experiment, store, options), soft_wrap=True)
         options = options | {"fresh": False}
@@ -241,8 +243,8 @@ def command(
     claims = _claims(names)
     if claims is not None:
         experiment = claim_experiment(claims)
-        with writing(out / "claims.csv"):
-            table = _run(experiment, out / f"{experiment.name}.jsonl", options)
+        table = _run(experiment, out / f"{experiment.name}.jsonl", options)
+        with writing(out / f"{experiment.name}.csv"):
             write_csv(out / f"{experiment.name}.csv", table)
         for line in table:
             if as_json:
@@ -262,9 +264,9 @@ def command(
             raise click.UsageError(f"{name} shows one run, so --trials does not apply; leave it out")
         taken = str(data) if data is not None and drawing.data else None
         experiment = drawing.experiment(full, taken)
+        table = _run(experiment, out / f"{name}.jsonl", options)
+        words = ["boosttheory", "simulate", *_shown(name, full, trials, until, taken, seed, style)]
         with writing(out / f"{name}.csv"):
-            table = _run(experiment, out / f"{name}.jsonl", options)
-            words = ["boosttheory", "simulate", *_shown(name, full, trials, until, taken, seed, style)]
             _write(drawing, table, out, style, _limits(experiment, options), shlex.join(words))
         if as_json:
             for line in table:
