@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from boosttheory.claims import Figure
 from boosttheory.concepts import FiniteClass
+from boosttheory.figures import CYCLE, DASHES, INK, svg_text
 from boosttheory.oneinclusion import orient, out_degrees
 
 if TYPE_CHECKING:
@@ -15,16 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["describe", "one_inclusion_graph"]
 
-# Okabe & Ito's colours, told apart by dashes too
-_LINES: tuple[tuple[str, Any], ...] = (
-    ("#0072B2", "solid"),
-    ("#D55E00", (0, (5, 2))),
-    ("#009E73", (0, (1, 1.5))),
-    ("#CC79A7", (0, (6, 2, 1, 2))),
-)
-_INK = "#010203"  # stands for currentColor until the text is written
+_LINES: tuple[tuple[str, Any], ...] = tuple(zip(CYCLE[:4], DASHES[:4], strict=True))
 _MOST = 40
-_DARK = "<style>svg{color:#1d2127}@media (prefers-color-scheme:dark){svg{color:#e3e5e8}}</style>"
 
 
 def describe(best: Orientation, labels: tuple[Any, ...]) -> str:
@@ -113,20 +105,16 @@ def one_inclusion_graph(family: FiniteClass, k: int = 1, *, caption: str = "") -
             for v in set(members) - set(listed):
                 _arrow(axes, places[v], [places[w] for w in listed], colour)
         for row, place, degree in zip(best.graph.patterns.tolist(), places, degrees, strict=True):
-            axes.plot(*place, "o", ms=15, mfc="#F0E442" if degree else "#FFFFFF", mec=_INK, mew=1.2, zorder=3)
+            axes.plot(*place, "o", ms=15, mfc="#F0E442" if degree else "#FFFFFF", mec=INK, mew=1.2, zorder=3)
             # dark on the light circle, whatever the page
             axes.annotate(str(degree), place, ha="center", va="center", fontsize=9, color="#000000", zorder=4)
             name = "".join(str(family.labels[code]) for code in row)
             axes.annotate(
-                name, place, xytext=(10, -13), textcoords="offset points", fontsize=9, color=_INK, zorder=4
+                name, place, xytext=(10, -13), textcoords="offset points", fontsize=9, color=INK, zorder=4
             )
-        text = StringIO()
-        canvas.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        svg = svg_text(canvas)
     key = "Each circle holds a pattern's out-degree; an arrow leaves it along an edge that leaves it out."
-    svg = text.getvalue().replace(_INK, "currentColor")
-    svg = svg[svg.index("<svg") :]
-    head, rest = svg.split(">", 1)
-    return Figure(f"{head}>{_DARK}{rest}", describe(best, family.labels), f"{caption} {key}".strip())
+    return Figure(svg, describe(best, family.labels), f"{caption} {key}".strip())
 
 
 def _arrow(axes: Any, start: tuple[float, float], listed: list[tuple[float, float]], colour: str) -> None:

@@ -7,9 +7,7 @@ import numpy as np
 
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.confidence import clopper_pearson
-from boosttheory.trials import split_space
-from boosttheory.tripletboost import Model, train
-from boosttheory.triplets import TripletSet
+from boosttheory.trials import margins_trial
 
 PROPORTIONS = (0.01, 0.03, 0.1)
 THETA = 0.02
@@ -43,14 +41,9 @@ class Shares(NamedTuple):
 
 def share_of_small_margins(proportion, rng):
     """P_S[θ_H <= θ] of one run."""
-    split = split_space("moons", int(rng.integers(50)))
-    points, y = split.train[:150], split.y_train[:150]
-    triplets = TripletSet.from_metric(points, proportion=proportion, rng=rng)
-    run = train(triplets, y, 2, 300, rng)
-    votes = Model.from_run(run, 150, 2).scores(triplets)
-    # with two labels the margin is half the difference of the mean votes h(x, y) = 2 I[y in h(x)] - 1
-    difference = votes[np.arange(150), y] - votes[np.arange(150), 1 - y]
-    return float(np.mean(difference / run.alpha.sum() <= THETA))
+    place = {"dataset": "moons", "objects": 225, "metric": "euclidean", "noise": 0.0}
+    (line,) = margins_trial({**place, "proportion": proportion, "rounds": [300], "thetas": [THETA]}, 1, rng)
+    return line["share"]
 
 
 def draw(pair, rng):
