@@ -50,7 +50,7 @@ def patterns(
     return st.sampled_from(list(boxes)).flatmap(in_box)
 
 
-def adversaries(longest: int = 2000) -> st.SearchStrategy[Adversary]:
+def adversaries(longest: int = 2000, *, first: Adversary | None = None) -> st.SearchStrategy[Adversary]:
     """Draw weak learners against Hedge in the setting of Lemma 1: T ≥ 8 ln m/γ² rounds, accuracy 1/k + γ.
 
     Lists of 2 to 40 labels, edges 1/20 to 1/2 in steps of 1/40, 2 to 2^40 examples, up to 20 rounds more than
@@ -61,6 +61,8 @@ def adversaries(longest: int = 2000) -> st.SearchStrategy[Adversary]:
     ----------
     longest : int
         Most rounds that are needed, at least 600.
+    first : Adversary, optional
+        The simplest case, which a search always tries.
 
     Returns
     -------
@@ -81,4 +83,4 @@ def adversaries(longest: int = 2000) -> st.SearchStrategy[Adversary]:
         plan = tuple(8 - draw(st.integers(0, 8)) for _ in range(8))
         return Adversary(k, gamma, m, T, plan, FILLS[draw(st.integers(0, len(FILLS) - 1))])
 
-    return drawn()
+    return drawn() if first is None else st.just(first) | drawn()
