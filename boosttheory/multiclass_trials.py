@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boosttheory.hedge import hits_from_identity
-from boosttheory.list_estimators import EdgeWarning, RecursiveBoostingClassifier
 
 __all__ = ["Outcome", "boosted_trees", "digits_split", "histogram_accuracy", "samme_accuracy"]
 
@@ -83,6 +82,8 @@ def boosted_trees(
     Outcome
     """
     from sklearn.tree import DecisionTreeClassifier
+
+    from boosttheory.list_estimators import EdgeWarning, RecursiveBoostingClassifier
 
     X, new, y, truth = data
     model = RecursiveBoostingClassifier(

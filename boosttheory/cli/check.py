@@ -111,7 +111,9 @@ def summary(tally: Mapping[str, Mapping[str, int]]) -> str:
 @click.command("check", short_help="Run checks and their mutants, write rows.")
 @click.argument("ids", nargs=-1)
 @click.option("--slow", is_flag=True, help="Run the larger streams and the checks marked slow.")
-@click.option("--jobs", type=click.IntRange(1), help="Number of processes.  [default: number of cores]")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Number of processes.  [default: the cores; 1 for a few checks]"
+)
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Root of every random stream."
 )
@@ -157,7 +159,11 @@ def command(
     old = read_rows(out) if ids and out.exists() else []
     with writing(out):
         pass  # a run of minutes is not thrown away for a mistyped folder
-    rows = run_claims(claims, seed=seed, slow=slow, jobs=jobs or _cores())
+    if jobs is None:
+        # a process more takes seconds to start, as long as a few checks take
+        few = sum(len(claim.runnable(slow)) for claim in claims.values()) < 6
+        jobs = 1 if few and not slow else _cores()
+    rows = run_claims(claims, seed=seed, slow=slow, jobs=jobs)
     with writing(out):
         write_rows(out, _merged(old, rows, everything))
     found = entries(rows)
