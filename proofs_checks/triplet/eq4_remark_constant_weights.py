@@ -2,6 +2,7 @@
 
 from boosttheory.claims import Claim, Verdict
 from boosttheory.exact_tripletboost import normaliser, small_runs, weights_after
+from proofs_checks.triplet.alg1_tripletboost import without_abstentions
 
 claim = Claim(
     id="triplet.eq4.remark",
@@ -27,11 +28,6 @@ def after_normalising(weight, z):
     return weight
 
 
-def without_abstained_mass(round_):
-    """Z without the mass of the abstaining objects."""
-    return round_.w_plus / round_.s + round_.w_minus * round_.s
-
-
 @claim.check(
     "exhaustive",
     scope="every round of all runs with n <= 3, K <= 3, C <= 3 (n = 2) or C <= 2 (n = 3), up to symmetry",
@@ -54,4 +50,4 @@ def weight_of_abstaining_examples(run, *, new=before_normalising, z=normaliser):
 
 
 weight_of_abstaining_examples.mutant("constant after normalising too", new=after_normalising)
-weight_of_abstaining_examples.mutant("Z without the abstained mass", z=without_abstained_mass)
+weight_of_abstaining_examples.mutant("Z without the abstained mass", z=without_abstentions)
