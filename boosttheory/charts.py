@@ -81,11 +81,12 @@ class _Axis:
         return [n * step for n in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
     def _decades(self) -> list[float]:
-        first, last = math.floor(self.low), math.ceil(self.high)
-        every = math.ceil((last - first) / 7)
-        digits = (1,) if self.high - self.low > 2.2 else (1, 2, 5)
-        ticks = [float(f"{d}e{n}") for n in range(first, last + 1) if n % every == 0 for d in digits]
-        ticks = [value for value in ticks if self.low <= math.log10(value) <= self.high]
+        decades = range(math.floor(self.low), math.ceil(self.high) + 1)
+        for digits, every in (((1, 2, 5), 1), ((1,), 1), ((1,), math.ceil(len(decades) / 8))):
+            ticks = [float(f"{digit}e{n}") for n in decades if n % every == 0 for digit in digits]
+            ticks = [value for value in ticks if self.low <= math.log10(value) <= self.high]
+            if len(ticks) <= 8:
+                break
         return ticks if len(ticks) > 2 else self._round(10**self.low, 10**self.high)
 
 
@@ -114,6 +115,14 @@ def _drawn(role: str, points: Sequence[tuple[int, int]]) -> str:
     kind = _LOOKS[role][1]
     path = _line(points) if kind == "line" and len(points) > 1 else _marks(points, kind)
     return f'<path class="r{look}" d="{path}"/>'
+
+
+def _looks(curves: Sequence[Curve]) -> list[str]:
+    """Name the look of each curve: a second set of worst cases takes the look of a repair's."""
+    looks: list[str] = []
+    for curve in curves:
+        looks.append("worst known, repaired" if curve.role in looks and "worst" in curve.role else curve.role)
+    return looks
 
 
 def _style(roles: Sequence[str]) -> str:
@@ -190,15 +199,16 @@ def tightness_chart(
     parts += [f'<text class="e" x="{_LEFT - 10}" y="{up(v) + 8}">{_number(v)}</text>' for v in up.ticks]
     parts += [f'<text class="m" x="{across(v)}" y="{_BOTTOM + 32}">{_number(v)}</text>' for v in across.ticks]
     parts.append(f'<text class="m" x="{(_LEFT + _RIGHT) // 2}" y="{_BOTTOM + 64}">{escape(x)}</text>')
-    for curve in curves:
+    looks = _looks(curves)
+    for curve, look in zip(curves, looks, strict=True):
         points = [(across(float(a)), up(float(b))) for a, b in zip(curve.x, curve.y, strict=True)]
-        parts.append(_drawn(curve.role, points))
+        parts.append(_drawn(look, points))
     at = _BOTTOM + 100
-    for curve in curves:
+    for curve, look in zip(curves, looks, strict=True):
         parts.append(
             _drawn(
-                curve.role,
-                [(20, at - 8), (80, at - 8)] if _LOOKS[curve.role][1] == "line" else [(50, at - 8)],
+                look,
+                [(20, at - 8), (80, at - 8)] if _LOOKS[look][1] == "line" else [(50, at - 8)],
             )
         )
         parts.append(f'<text x="{_LEFT}" y="{at}">{escape(curve.label)} ({curve.role})</text>')
@@ -209,7 +219,7 @@ def tightness_chart(
         at += _ROW
     height = at - _ROW + 14
     size = f'width="{_WIDTH * 16 // 25}" height="{height * 16 // 25}" viewBox="0 0 {_WIDTH} {height}"'
-    style = DARK + _style([curve.role for curve in curves])
+    style = DARK + _style(looks)
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{style}{"".join(parts)}</svg>'
     return Figure(svg, _words(curves, x, y, caption, vacuous), caption)
 

@@ -14,6 +14,7 @@ from boosttheory.bounds import (
     required_sample,
     rounds,
 )
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.recursive import MissedEdgeError, recursive_boost
 
@@ -123,11 +124,32 @@ SEARCHES = [
 ]
 
 
+def chart():
+    """What a search costs, over the true edge."""
+    found = sorted(
+        (case.gamma, with_search(case) / least(case, case.gamma, case.delta)) for case in SEARCHES[::2]
+    )
+    edges, factors = zip(*found, strict=True)
+    return tightness_chart(
+        [
+            Curve("stated", "no effect", edges[::8], [1, 1]),
+            Curve("repaired", "factor 16", edges[::8], [16, 16]),
+            Curve("worst known", "sample after a search", edges, factors),
+        ],
+        x="true edge γ",
+        y="sample size, relative to that with γ known",
+        log_x=True,
+        caption="Halving a guess, ε = 1/10, δ = 1/20, m0 = 10. The worst edges lie just below a power of "
+        "1/2.",
+    )
+
+
 @factor.check(
     "exhaustive",
     scope="γ = 1/2 down to 1/1000, just below and above powers of 1/2 included, two settings",
     over=SEARCHES,
     replays=samples_needed_after_the_search,
+    figure=chart,
 )
 def samples_needed_within_a_factor(case, *, times=16):
     """The multiple of the sample size without a search, minus that with it, relative to the former."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.oneinclusion import ceil_log
 from boosttheory.symbolic import Obligation, decide
@@ -235,10 +236,35 @@ equation_36_with_its_constant.mutant("3dL in place of 7dL/2", share=3)
 equation_36_with_its_constant.mutant("4800 in place of 4830", constant=4800)
 
 
+def chart():
+    """Examples of Algorithm 6 over the size of the sample, for k = d = 1."""
+    cases = [Parameters(1, 1, m) for m in (1, 2, 5, 10, 100, 1000, 10**4, 10**5, 10**6)]
+    sizes, logs = [case.m for case in cases], [float(log_twice(case.m)[0]) for case in cases]
+    examples = [ceil_log(2, case.m) + used(case, sum_over_the_rounds) for case in cases]
+    before = [
+        2 * log + 32 * log * case.labels**4 + case.labels for case, log in zip(cases, logs, strict=True)
+    ]
+    return tightness_chart(
+        [
+            Curve("stated", "4830 d⁵k⁴ ln⁵(2m), Equation 36", sizes, [4830 * log**5 for log in logs]),
+            Curve("other", "Equation 35", sizes, before),
+            Curve("worst known", "sum over the rounds", sizes, examples),
+        ],
+        x="examples m",
+        y="examples kept",
+        log_x=True,
+        log_y=True,
+        vacuous=(1, 10**6),
+        caption="Size of the compression of Algorithm 6 at k = d = 1. Everything here is larger than the "
+        "sample: a compression to more than m examples says nothing.",
+    )
+
+
 @order.check(
     "exhaustive",
     scope="k <= 3, 1 <= d <= 3, m in {1, 2, 3, 10, 100}; k = 1, d = 30 and 60; ln 2m in interval arithmetic",
     over=lambda: [*(case for case in grid() if case.d), Parameters(1, 30, 1), Parameters(1, 60, 2)],
+    figure=chart,
 )
 def equation_36_less_the_examples(case, *, constant=4830, power=5):
     """4830 d⁵k⁴ ln⁵(2m) minus the number of examples."""

@@ -1,5 +1,6 @@
 """Equation 6 (the accuracies add up to little more than the hits), Brukhim et al. 2023, Appendix A."""
 
+import math
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -7,6 +8,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from boosttheory.bounds import ends, interval_arithmetic
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Verdict
 from boosttheory.symbolic import Obligation, decide
 from proofs_checks.multiclass.alg1_hedge import lower_right, lower_wrong, matrices, run_of
@@ -107,11 +109,41 @@ def regret_margin(case, coefficient, update=lower_right):
     return Enclosure(*ends(margin))
 
 
+def chart():
+    """Regret over the step size, two examples and 200 rounds."""
+    steps, T = [Fraction(2**n, 64) for n in range(8)], 200
+
+    def regret(eta):
+        runs = [Regret(correct, eta) for correct in (alternating(T), ((True, False),) * T)]
+        return max(
+            float(total.mid) - min(hits) for total, hits in (enclosed_run(r, lower_right) for r in runs)
+        )
+
+    def bound(eta, coefficient):
+        return math.log(2) / eta + coefficient * eta * T
+
+    return tightness_chart(
+        [
+            Curve("stated", "ln m/η + ηT", steps, [bound(eta, 1) for eta in steps]),
+            Curve("repaired", "ln m/η + ηT/8", steps, [bound(eta, 1 / 8) for eta in steps]),
+            Curve("worst known", "the worse of two runs", steps, [regret(eta) for eta in steps]),
+        ],
+        x="step size η",
+        y="Σα − H",
+        log_x=True,
+        log_y=True,
+        vacuous=(float(next(eta for eta in steps if bound(eta, 1) >= T)), 2),
+        caption="Regret of Hedge on two examples in 200 rounds: they take turns, or one is always right and "
+        "the other never. Above T = 200 a bound says nothing.",
+    )
+
+
 @claim.check(
     "exhaustive",
     scope="all runs with m T <= 6, m <= 3, at η = 1/4 and 2; two examples that take turns, or of which one "
     "is always right; in interval arithmetic",
     over=regret_cases,
+    figure=chart,
 )
 def accuracies_add_up_to_little_more_than_the_hits(case, *, coefficient=Fraction(1), update=lower_right):
     """Right side minus left side of Equation 6 for the worst example."""

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import sympy as sp
 
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
+from boosttheory.games import minimax_coverage
 from boosttheory.symbolic import Obligation, decide
-from proofs_checks.multiclass.def7_k_ds_shattering import orbits
+from proofs_checks.multiclass.def7_k_ds_shattering import family_of, orbits
 from proofs_checks.multiclass.lem7_leave_one_out import Instance, measured, uniform, weighted
 from proofs_checks.multiclass.lem8_weak_coverage import dimension
 
@@ -82,6 +84,26 @@ def instances(boxes, most):
                     yield bare._replace(weights=weighted(h, weights), n=n)
 
 
+def chart():
+    """Expected error over the number of labels, on a heavy and a light point."""
+    labels, worst, best = [2, 3, 4, 5, 6], [], []
+    for p in labels:
+        rows, n = tuple((0, y) for y in range(p)), 4 * p
+        weights = (1 - Fraction(1, n + 1), Fraction(1, n + 1))
+        worst.append(max(measured(Instance(p, p - 1, rows, weighted(h, weights), n))[0] for h in rows))
+        best.append(1 - minimax_coverage(family_of(p, rows), n, p - 1, weights).low)
+    return tightness_chart(
+        [
+            Curve("stated", "1/(4p)", labels, [Fraction(1, 4 * p) for p in labels]),
+            Curve("worst known", "Algorithm 5", labels, worst),
+            Curve("best possible", "any rule", labels, best),
+        ],
+        x="labels p",
+        y="expected error of lists of p − 1",
+        caption="Lemma 11 for d = 1: a class with one free point of weight 1/(4p + 1), after 4p examples.",
+    )
+
+
 @claim.check(
     "exhaustive",
     scope="every class of dimension d >= 1 in [2]^2 and [3]^2 or smaller, and of dimension 1 in [2]^3, "
@@ -93,6 +115,7 @@ def instances(boxes, most):
         *instances(((2, 3),), 3),
     ],
     slow_scope="also every class in [4]^2 and [2]^3",
+    figure=chart,
 )
 def coverage_less_its_bound(case, *, factor=4, fewer=1):
     """Expected coverage minus 1 - 1/(4p), exactly."""

@@ -15,6 +15,7 @@ from boosttheory.bounds import (
     selection_sample,
     sufficient_selection_sample,
 )
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Verdict
 from boosttheory.confidence import clopper_pearson
 from boosttheory.symbolic import Obligation, decide
@@ -214,6 +215,48 @@ failure_of_the_whole_construction.mutant("decimal logarithm in q", calls=decimal
 failure_of_the_whole_construction.mutant("a selection sample without (k/ε)²", sample=few_selection)
 
 
+def chart():
+    """Selection samples over ε, for lists of two labels at δ = 1/10."""
+    k, delta, grid = 2, Fraction(1, 10), [Fraction(1, d) for d in (100, 50, 20, 10, 5, 3)]
+    q = stated_calls(k, delta)
+
+    def failure(r, epsilon):
+        # one good hypothesis among q - 1 that are just too bad, each with a sample of its own; ties go wrong
+        from scipy.stats import binom
+
+        hits = np.arange(r + 1)
+        bad = binom.cdf(hits - 1, r, float((1 - 2 * epsilon) / k)) ** (q - 1)
+        return float(binom.pmf(hits, r, float((1 - epsilon) / k)) @ (1 - bad))
+
+    def fewest(epsilon):
+        low, high = 1, 1
+        while failure(high, epsilon) > delta / 2:
+            low, high = high, 2 * high
+        while high - low > max(1, high // 100):
+            middle = (low + high) // 2
+            low, high = (middle, high) if failure(middle, epsilon) > delta / 2 else (low, middle)
+        return low
+
+    return tightness_chart(
+        [
+            Curve("stated", "10 ln(2q/δ)(k/ε)²", grid, [stated_selection(k, e, delta, q) for e in grid]),
+            Curve(
+                "repaired",
+                "2 ln(4q/δ)(k/ε)²",
+                grid,
+                [whole(sufficient_selection_sample, k=k, eps=e, delta=delta, q=q) for e in grid],
+            ),
+            Curve("worst known", "not enough for independent hypotheses", grid, [fewest(e) for e in grid]),
+        ],
+        x="ε",
+        y="examples to select from q hypotheses",
+        log_x=True,
+        log_y=True,
+        caption="Lemma 3 for lists of two labels at δ = 1/10: selection samples, and the size up to which "
+        "one good hypothesis loses against q − 1 that are just too bad with a probability above δ/2.",
+    )
+
+
 @claim.check(
     "exhaustive",
     scope="k <= 4, ε = 1/100, 1/10, 2/5, δ = 1/2, 1/100; in interval arithmetic",
@@ -222,6 +265,7 @@ failure_of_the_whole_construction.mutant("a selection sample without (k/ε)²", 
             (1, 2, 4), (Fraction(1, 100), Fraction(1, 10), Fraction(2, 5)), (Fraction(1, 2), Fraction(1, 100))
         )
     ),
+    figure=chart,
 )
 def sufficient_sample_is_at_most_the_stated_one(case, *, percent=100):
     """The stated r minus 2 ln(4q/δ)(k/ε)² at the rounded q."""

@@ -5,6 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from boosttheory.bounds import ends, interval_arithmetic
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.concepts import FiniteClass, full_class, hamming_ball, random_class, six_cycle
 from boosttheory.oneinclusion import ceil_log, greedy_cover
@@ -195,10 +196,28 @@ def rounded_down(m, d):
 SIZES = [*range(1, 400), *(10**e for e in range(3, 13)), *(10**e + 1 for e in range(3, 13))]
 
 
+def chart():
+    """Subsets over the size of the sample, d = 3."""
+    sizes = [1, 2, 3, 4, 6, 8, 10, 15, 20, 50, 100, 1000, 10**4, 10**5, 10**6]
+    q = [float(as_printed(m, 3)[0]) for m in sizes]
+    return tightness_chart(
+        [
+            Curve("stated", "(d + 1) ln 2m", sizes, q),
+            Curve("worst known", "worst cover", sizes, [most_steps(m, 3) for m in sizes]),
+        ],
+        x="examples m",
+        y="subsets of d examples",
+        log_x=True,
+        vacuous=(1, max(m for m, value in zip(sizes, q, strict=True) if value >= m)),
+        caption="Lemma 9 at d = 3. Where (d + 1) ln 2m is at least m, a subset for each example would do.",
+    )
+
+
 @floor.check(
     "exhaustive",
     scope="d <= 30, m <= 400 and near powers of ten up to 10^12, except d = 0 and m = 1; the worst cover",
     over=[(m, d) for d in range(31) for m in SIZES if d or m > 1],
+    figure=chart,
 )
 def subsets_less_the_steps_needed(case, *, steps=rounded_down):
     """⌊q⌋ minus the number of steps of the worst cover."""

@@ -1,10 +1,12 @@
 """The remark on {1,2,3}^N (weakly learnable, not learnable), Brukhim et al. 2023, Section 2."""
 
+import math
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
 
 from boosttheory.bounds import ends, interval_arithmetic, no_free_lunch
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.enumerations import compositions
 from boosttheory.weak_games import best_mean_coverage, coverage, game_value, success_probability
@@ -152,10 +154,33 @@ def fewest_points(m):
     return n
 
 
+def chart():
+    """Accuracy over the number of points, three examples of three labels."""
+    points = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30]
+    short = next(n for n in range(1, 31) if no_free_lunch.exact(K=3, n=n, m=3, k=1) < HALF)
+    return tightness_chart(
+        [
+            Curve("stated", "1/2", points[:: len(points) - 1], [0.5, 0.5]),
+            Curve("other", "guessing, 1/3", points[:: len(points) - 1], [1 / 3, 1 / 3]),
+            Curve(
+                "best possible",
+                "best rule on average over the targets",
+                points,
+                [no_free_lunch.exact(K=3, n=n, m=3, k=1) for n in points],
+            ),
+        ],
+        x="equally likely points n",
+        y="accuracy",
+        caption="The class {1,2,3}^N after three examples: no rule has accuracy 1/2 from "
+        f"{short} points on.",
+    )
+
+
 @every.check(
     "witness",
     scope="1 to 30 examples, three labels, the fewest points that refute: 5 points for one example",
     over=refuting_sizes,
+    figure=chart,
 )
 def best_rule_falls_short(case, *, level=HALF, labels=3):
     """Best mean accuracy over the targets minus 1/2; one example by enumeration, more by the closed form."""
@@ -226,10 +251,33 @@ def more_frequent(sample):
     return [(int(2 * ones >= len(sample)),)] * 2
 
 
+def failure_chart():
+    """Failure of the better constant over the number of examples."""
+    sizes = [1, 2, 3, 5, 8, 13, 20, 36, 72]
+
+    def failing(m):
+        return 1 - min(
+            success_probability(more_frequent, {(0, 0): 1 - q, (1, 1): q}, m, HALF - Fraction(1, 12))
+            for q in (Fraction(c, 48) for c in range(25, 49))
+        )
+
+    return tightness_chart(
+        [
+            Curve("stated", "e^(−m/72)", sizes, [math.exp(-m / 72) for m in sizes]),
+            Curve("worst known", "worst share of the labels", sizes, [failing(m) for m in sizes]),
+        ],
+        x="examples m",
+        y="probability of an accuracy below 5/12",
+        caption="{1,2}^N with three labels: the constant that is more often right on the sample, and "
+        "Hoeffding's bound.",
+    )
+
+
 @two.check(
     "exhaustive",
     scope="m = 1, …, 72 examples, share of label 1 in forty-eighths; exact laws against intervals",
     over=lambda: [Vote(m, Fraction(c, 48)) for m in (1, 2, 3, 8, 20, 72) for c in range(49)],
+    figure=failure_chart,
 )
 def failure_of_the_better_constant(case, *, rate=72, gap=Fraction(1, 12)):
     """e^{-m/72} minus the probability of an accuracy below 5/12."""

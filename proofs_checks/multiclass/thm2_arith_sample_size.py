@@ -15,6 +15,7 @@ from boosttheory.bounds import (
     required_sample,
     stated_sample,
 )
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.symbolic import Obligation, decide
 
@@ -283,11 +284,45 @@ def needed_row(s):
     }
 
 
+def chart():
+    """Sample sizes over the edge."""
+    edges = [Fraction(1, d) for d in (30, 20, 10, 5, 3, 2)]
+    settings = [Setting(edge, Fraction(1, 10), Fraction(1, 20), 10, 0) for edge in edges]
+
+    def fast(s):
+        return least_sample(
+            lambda m: enclosure(
+                required_sample,
+                r=compression_size("fast", m, s.gamma, s.m0),
+                m=m,
+                epsilon=s.eps,
+                delta=s.delta,
+            )
+        )
+
+    return tightness_chart(
+        [
+            Curve("stated", "constant 100", edges, [stated(s, 100) for s in settings]),
+            Curve("repaired", "constant 18", edges, [stated(s, 18) for s in settings]),
+            Curve("worst known", "exact r, p = ⌈2 ln m/γ⌉", edges, [exact(s, True) for s in settings]),
+            Curve("best possible", "exact r, p = ⌈ln m/γ⌉", edges, [exact(s, False) for s in settings]),
+            Curve("other", "exact r of the fast schedule", edges, [fast(s) for s in settings]),
+        ],
+        x="edge γ",
+        y="least m",
+        log_x=True,
+        log_y=True,
+        caption="Theorem 2 at ε = 1/10, δ = 1/20, m0 = 10: the least sample that the condition allows, and "
+        "the least at which Theorem 6 gives an error of ε.",
+    )
+
+
 @constant.check(
     "exhaustive",
     scope="the least m of 108 settings, γ = 1/100 to 1/2; exact integers, the constant to three digits",
     over=lambda: SETTINGS,
     table=needed_row,
+    figure=chart,
 )
 def constant_needed_at_each_setting(s, *, constant=18):
     """The constant minus the one that the setting needs."""

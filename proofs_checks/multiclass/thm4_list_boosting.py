@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.symbolic import Obligation, decide
 from boosttheory.weak_games import game_value, vote_lists
@@ -216,11 +217,36 @@ scalar_steps_of_the_sharper_size.mutant("four times the loss", loss=4 * LOSS)
 scalar_steps_of_the_sharper_size.mutant("a loss that ignores f", loss=1 / (2 * (n + 1)))
 
 
+def chart():
+    """List sizes over ε_0, for lists of one label."""
+    needed = sorted({case.K for case in all_functions() if case.k0 == 1})
+
+    def steps(length, jumps):
+        ends = [(jump, length(1, jump - after)) for jump in jumps for after in (Fraction(1, 1000), 0)]
+        return zip((Fraction(0), 1), *ends, strict=True)
+
+    return tightness_chart(
+        [
+            Curve("stated", "⌊1/(1 − 2ε_0)⌋", *steps(printed, [(1 - Fraction(1, K)) / 2 for K in needed])),
+            Curve("repaired", "⌊1/(1 − ε_0)⌋", *steps(best, [1 - Fraction(1, K) for K in needed])),
+            Curve(
+                "best possible", "[K]^N, any ε_0 above 1 − 1/K", [1 - Fraction(1, K) for K in needed], needed
+            ),
+        ],
+        x="ε_0",
+        y="length of the lists",
+        vacuous=(0.5, 1),
+        caption="Theorem 4 for k_0 = 1. Just right of each triangle [K]^N meets the hypothesis and needs "
+        "lists of K labels.",
+    )
+
+
 @size.check(
     "exhaustive",
     scope="[K]^N for K <= 8, every k_0 < K, ε_0 just above 1 - k_0/K, and 1/10 or 1/4 above",
     over=lambda: list(all_functions()),
     replays=printed_size_is_negative,
+    figure=chart,
 )
 def size_is_enough_for_all_functions(case, *, length=best, shorter=0):
     """⌊k_0/(1 - ε_0)⌋ minus K."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from boosttheory import bounds
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.symbolic import Obligation, decide, limit_of_power
 
@@ -100,10 +101,39 @@ def lower_end(place):
     return bounds.abstention_exponent_lower.exact(**place._asdict())
 
 
+def chart():
+    """The bound and the two ends of the squeeze over n, at the threshold k = 3/2 with all pairs."""
+    sizes = [10.0**e for e in (1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6)]
+    places = [place_of(Sample(n, 1.5)) for n in sizes]
+
+    def end(closed_form):
+        return [math.exp(-float(closed_form.value(**place))) for place in places]
+
+    return tightness_chart(
+        [
+            Curve("stated", "exp(−Cnp²/(1 + np)), from above", sizes, end(bounds.abstention_exponent_lower)),
+            Curve(
+                "repaired",
+                "exp(−Cp min(1, np)/(1 − p)), from below",
+                sizes,
+                end(bounds.abstention_exponent_upper),
+            ),
+            Curve("worst known", "(1 − p + p(1 − p)^n)^C", sizes, [stable(place) for place in places]),
+            Curve("other", "limit e⁻²", sizes[::8], [math.exp(-2)] * 2),
+        ],
+        x="examples n",
+        y="probability to abstain",
+        log_x=True,
+        caption="Example 1 at its threshold k = 3/2 with all pairs: Equation 6, what squeezes it, and the "
+        "limit.",
+    )
+
+
 @squeeze.check(
     "exhaustive",
     scope="50 places, n <= 100, C <= 45, 1/1000 <= p <= 9/10; 200-bit intervals",
     over=PLACES,
+    figure=chart,
 )
 def both_ends(place, *, low=lower_end, high=upper_end):
     """The smaller of the two distances to the ends."""

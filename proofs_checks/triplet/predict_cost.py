@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.tripletboost import Model, train
 from boosttheory.triplets import TripletSet
@@ -125,10 +126,34 @@ def cost(size):
     return size * ceil(log2(size)) if size > 1 else 0
 
 
+def chart():
+    """Comparisons over the number of classifiers, as many as triplets."""
+    found: dict = {}
+    for query in queries():
+        size = len(query.classifiers)
+        if size == len(query.triplets):
+            found[size] = max(found.get(size, 0), join(query)[1])
+    sizes = sorted(found)
+    return tightness_chart(
+        [
+            Curve("stated", "printed order, with its constants", sizes, [2 * cost(n) + 4 * n for n in sizes]),
+            Curve("other", "every triplet against every classifier", sizes, [n * n for n in sizes]),
+            Curve("worst known", "sorting and merging, counted", sizes, [found[n] for n in sizes]),
+        ],
+        x="triplets, and as many classifiers",
+        y="comparisons",
+        log_x=True,
+        log_y=True,
+        vacuous=(1, max(n for n in range(1, 100) if n * n <= 2 * cost(n) + 4 * n)),
+        caption="Cost of a prediction. Shaded: comparing everything costs no more than the bound.",
+    )
+
+
 @claim.check(
     "exhaustive",
     scope="200 lists with |T_x|, C up to 512; random, ordered and repeated codes; comparisons counted",
     over=queries,
+    figure=chart,
 )
 def comparisons_of_sorting_and_merging(query, *, predict=join, merge=merged):
     """Printed cost with its constants, minus the comparisons made."""

@@ -6,6 +6,7 @@ from functools import cache
 import sympy as sp
 
 from boosttheory import bounds
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.symbolic import Obligation, decide, limit_of_power
 from proofs_checks.triplet.ex1_abstention_limit import exponent_limits
@@ -202,12 +203,42 @@ limits_for_all_test_examples.mutant("threshold 3/2", threshold=THRESHOLD)
 limits_for_all_test_examples.mutant("e⁻¹ at the threshold", at=sp.exp(-1))
 
 
+def all_chart():
+    """Abstention on all of n test examples over n."""
+    sizes = [10.0**e for e in range(1, 9)]
+
+    def together(exponent):
+        return [
+            float(
+                bounds.joint_abstention.value(
+                    p=bounds.availability.value(n=n, k=exponent), n=n, C=n * (n - 1) / 2, t=n
+                )
+            )
+            for n in sizes
+        ]
+
+    return tightness_chart(
+        [
+            Curve("stated", "limit 1 for k = 5/4, as printed", sizes[::7], [1.0, 1.0]),
+            Curve("repaired", "limit e⁻² for k = 1", sizes[::7], [math.exp(-2)] * 2),
+            Curve("worst known", "k = 5/4", sizes, together(1.25)),
+            Curve("worst known, repaired", "k = 1", sizes, together(1.0)),
+            Curve("other", "k = 3/4", sizes, together(0.75)),
+        ],
+        x="training examples n, and as many test examples",
+        y="probability to abstain on all",
+        log_x=True,
+        caption="The limits of abstention on all test examples, with n^k triplets and all pairs.",
+    )
+
+
 @everyone.check(
     "exhaustive",
     scope="k = 5/4 (replayed), 3/4, 1, 3/2; limits of the logarithm by SymPy",
     over=[sp.Rational(3, 4), sp.Integer(1), THRESHOLD],
     replays=abstention_on_all_test_examples,
     relation="equality",
+    figure=all_chart,
 )
 def limits_for_all_test_examples_at_rational_points(k, *, threshold=1, new=as_many):
     """Minus the distance between the limit and the stated value."""
@@ -334,6 +365,30 @@ number_of_triplets_in_the_exponent.mutant(
 )
 
 
+def chart():
+    """Abstention over the mean number of triplets, 100 examples and all pairs."""
+    size = 100
+    shares = [2.0 * size ** (power / 10 - 3) for power in range(10, 21)]
+    numbers = [float(bounds.expected_triplets.value(p=share, n=size)) for share in shares]
+    found = [float(bounds.abstention.value(p=share, n=size, C=size * (size - 1) / 2)) for share in shares]
+    bound = [
+        math.exp(-2 * number**2 / (size**2 * (size - 1) * (1 - share)))
+        for share, number in zip(shares, numbers, strict=True)
+    ]
+    return tightness_chart(
+        [
+            Curve("stated", "exp(−2m²/(n²(n − 1)(1 − p)))", numbers, bound),
+            Curve("worst known", "all pairs", numbers, found),
+        ],
+        x="mean number m of triplets",
+        y="probability to abstain",
+        log_x=True,
+        vacuous=(next(m for m, b in zip(numbers, bound, strict=True) if b < 1e-6), numbers[-1]),
+        caption="How many triplets any algorithm needs, n = 100: the bound from below, and Equation 6 for "
+        "all pairs, which no algorithm beats. Shaded: the bound is below 10⁻⁶.",
+    )
+
+
 @needed.check(
     "search",
     scope="n = 2, 3 with p = .1, .5, .9; n = 10, 10³, 10⁶ with p from 2/n³ to 2/n; float64",
@@ -341,6 +396,7 @@ number_of_triplets_in_the_exponent.mutant(
         (size, 2.0 * size ** (power - 3)) for size in (10.0, 1e3, 1e6) for power in (0.0, 1.0, 1.5, 1.6, 2.0)
     ]
     + [(size, share) for size in (2.0, 3.0) for share in (0.1, 0.5, 0.9)],
+    figure=chart,
 )
 def exponential_of_the_number_of_triplets(case, *, factor=2.0):
     """Right side of Equation 6 with all pairs minus the exponential."""

@@ -2,13 +2,14 @@
 
 from fractions import Fraction
 from itertools import product
-from math import exp, prod
+from math import exp, prod, sqrt
 from statistics import mean, stdev
 from typing import NamedTuple
 
 import sympy as sp
 
 from boosttheory import bounds, trials
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.enumerations import pair_sequences, pair_triplets
 from boosttheory.exact_tripletboost import exact_run, normaliser, small_runs, training_error
@@ -230,6 +231,27 @@ def z_of(s):
     return 1 - w_plus - wrong + w_plus / s + wrong * s
 
 
+def chart():
+    """Z over the weight of the wrong examples, none abstaining."""
+    shares = [c / 40 for c in range(21)]
+    return tightness_chart(
+        [
+            Curve("stated", "1", shares[::20], [1, 1]),
+            Curve(
+                "worst known",
+                "Z for n = 10",
+                shares,
+                [float(bounds.normaliser.value(w_plus=1 - w, w_minus=w, n=10)) for w in shares],
+            ),
+            Curve("best possible", "2√(W+W−), no 1/n", shares, [2 * sqrt(w * (1 - w)) for w in shares]),
+        ],
+        x="W−, with W+ = 1 − W−",
+        y="Z",
+        caption="One round without abstentions: the bound falls by Z, and by 2√(W+W−) if α is not smoothed "
+        "by 1/n.",
+    )
+
+
 @monotone.check(
     "symbolic",
     scope="all W-, all s > 0 and n >= 1, W+ eliminated by s² = (W+ + 1/n)/(W- + 1/n)",
@@ -244,6 +266,7 @@ def z_of(s):
             lambda gain: -sp.cancel(gain.subs(s, 1)),
         ),
     ],
+    figure=chart,
 )
 def gain_is_at_least_a_square(obligation, *, loss=0, share=1):
     """1 - Z is at least (s - 1)²/n."""

@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Reading, Verdict
 from boosttheory.exact_tripletboost import ExactRun, exp_score, normaliser, small_runs
 
@@ -58,6 +59,32 @@ def share_of_small_margins(run, theta, inclusive=True):
     return Fraction(small, len(run.y))
 
 
+def chart():
+    """Bound and share over θ, for the run with errors that comes closest at each."""
+    grid, stated, found = [Fraction(c, 4) for c in range(5)], [], []
+    runs = [run for run in small_runs(((2, 2, 2), (3, 2, 1), (2, 3, 1))) if any(r.s != 1 for r in run.rounds)]
+    for theta in grid:
+        closest = None
+        for run in runs:
+            bound = run.n_labels / 2 * prod(float(normaliser(r)) * float(r.s) ** theta for r in run.rounds)
+            share = share_of_small_margins(run, theta)
+            if share and (closest is None or bound - share < closest[0] - closest[1]):
+                closest = bound, share
+        stated.append(closest[0])
+        found.append(closest[1])
+    return tightness_chart(
+        [
+            Curve("stated", "(K/2)∏Z((W+ + 1/n)/(W− + 1/n))^(θ/2)", grid, stated),
+            Curve("worst known", "closest small run", grid, found),
+        ],
+        x="margin θ",
+        y="share of examples with a margin of at most θ",
+        vacuous=(float(next((t for t, b in zip(grid, stated, strict=True) if b >= 1), 1)), 1),
+        caption="Theorem 3, part 2: of all small runs in which some example has so small a margin, the one "
+        "for which the bound is closest.",
+    )
+
+
 @claim.check(
     "exhaustive",
     scope="all runs with n <= 3, K <= 3, C <= 3 (n = 2) or C <= 2 (n = 3) that learn something, up to "
@@ -65,6 +92,7 @@ def share_of_small_margins(run, theta, inclusive=True):
     over=runs_with_margins,
     slow_scope="the same runs; θ in {0, 1/4, 1/3, 1/2, 2/3, 3/4, 1}",
     slow_over=lambda: runs_with_margins((*THETAS, *(Fraction(p, q) for q in (3, 4) for p in (1, q - 1)))),
+    figure=chart,
 )
 def margin_bound(case, *, factor=Fraction(1, 2), exponent=Fraction(1), strict=False, z=normaliser):
     """Bound minus share, both to the power of the denominator of θ; (W+ + 1/n)/(W- + 1/n) is s²."""

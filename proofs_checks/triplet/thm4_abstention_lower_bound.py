@@ -10,6 +10,7 @@ import sympy as sp
 
 from boosttheory import bounds
 from boosttheory.abstention import abstention_polynomial, fixed_number_abstention, simulate_abstentions
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.confidence import clopper_pearson
 from boosttheory.symbolic import Obligation, decide
@@ -513,12 +514,31 @@ bound_by_counting_useful_pairs.mutant("at most in place of at least", order=-1)
 bound_by_counting_useful_pairs.mutant("exponent 1 in place of n", exponent=1)
 
 
+def chart():
+    """Abstention over availability, three examples and one classifier."""
+    shares = [sp.Rational(2, 27), *(sp.Rational(c, 12) for c in range(1, 13))]
+    curves = {
+        ("stated", "(1 − p + p(1 − p)^n)^C"): printed(p, 3, 1),
+        ("repaired", "E(1 − p)^min(C, U)"): useful_pairs_at_most(p, 3, 1),
+        ("worst known", "a pair with a triplet is preferred"): abstention(3, 1, useful_first),
+        ("worst known, repaired", "pairs chosen without looking at T"): abstention(3, 1, first_pairs),
+    }
+    return tightness_chart(
+        [Curve(*key, shares, [value.subs(p, share) for share in shares]) for key, value in curves.items()],
+        x="availability p",
+        y="probability to abstain",
+        caption="Theorem 4 for n = 3 and one classifier, exact: the printed bound holds, and is attained, "
+        "if pairs are chosen without looking at the triplets; the repaired bound is attained by looking.",
+    )
+
+
 @adaptive.check(
     "exhaustive",
     scope="n = 2, 3, every C, five ways of choosing, of which the first is best for each set of triplets; "
     "every p in [2/n³, 1]",
     over=small(useful_first, first_pairs, useless_first, one_weighted, none_weighted, own_heads=(True,)),
     replays=bound_under_an_adaptive_choice,
+    figure=chart,
 )
 def bound_for_any_rule(case, *, bound=useful_pairs_at_most):
     """Abstention of a rule minus E (1 − p)^min(C, U)."""
@@ -607,6 +627,37 @@ def draws(largest=5):
     ]
 
 
+def fixed_chart():
+    """Abstention over the number of triplets drawn, three examples and two classifiers."""
+    cases = [Draws(3, 2, m, False) for m in range(1, 9)]
+    numbers, shares = [case.m for case in cases], [drawn_availability(case) for case in cases]
+    below = [
+        (1 - float(share)) ** float(2 * (1 - silence(case)))
+        for case, share in zip(cases, shares, strict=True)
+    ]
+    return tightness_chart(
+        [
+            Curve(
+                "stated",
+                "(1 − p + p(1 − p)^n)^C",
+                numbers,
+                [bounds.abstention.exact(p=share, n=3, C=2) for share in shares],
+            ),
+            Curve("repaired", "(1 − p)^(Cu), from below", numbers, below),
+            Curve(
+                "worst known",
+                "m triplets drawn",
+                numbers,
+                [fixed_number_abstention(3, 2, case.m, replacement=False) for case in cases],
+            ),
+        ],
+        x="triplets drawn of 9",
+        y="probability to abstain",
+        caption="Theorem 4 under the sampling of Section 2, n = 3 and C = 2: the printed bound lies above, "
+        "not below.",
+    )
+
+
 @fixed_number.check(
     "exhaustive",
     scope="n <= 4, every C and 1 <= m <= n²(n − 1)/2; exact",
@@ -614,6 +665,7 @@ def draws(largest=5):
     slow_over=lambda: draws(6),
     slow_scope="n <= 6, every C and 1 <= m <= n²(n − 1)/2; exact",
     replays=bound_under_uniform_draws,
+    figure=fixed_chart,
 )
 def printed_bound_from_above(case, *, exponent=0, factor=1, sign=1):
     """The printed bound minus the abstention."""
