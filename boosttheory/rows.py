@@ -7,7 +7,6 @@ import importlib.util
 import json
 import math
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
@@ -27,8 +26,19 @@ from boosttheory.claims import (
     render,
     verdict,
 )
+from boosttheory.files import atomic_write, locked, parse_json
 
-__all__ = ["SCHEMA", "atomic_write", "read_rows", "row", "run", "surprises", "verdict_of", "write_rows"]
+__all__ = [
+    "SCHEMA",
+    "atomic_write",
+    "merge_rows",
+    "read_rows",
+    "row",
+    "run",
+    "surprises",
+    "verdict_of",
+    "write_rows",
+]
 
 SCHEMA = 1
 
@@ -316,33 +326,31 @@ def surprises(
     return found
 
 
-def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> None:
-    """Write a file under a temporary name beside it and rename it: readers see the old or the new, whole."""
-    target = Path(path).resolve()
-    content = data.encode() if isinstance(data, str) else data
-    if target.exists() and not target.is_file() and not target.is_dir():
-        # a pipe or a device is written to, never replaced
-        target.write_bytes(content)
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def write_rows(path: str | os.PathLike[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write rows as JSON lines, atomically."""
     atomic_write(path, "".join(json.dumps(r, ensure_ascii=False, allow_nan=False) + "\n" for r in rows))
+
+
+def merge_rows(
+    path: str | os.PathLike[str], rows: Sequence[Mapping[str, Any]], order: Mapping[str, Any]
+) -> None:
+    """Put rows in the place of older rows of the same claims in a file; claims that left the ledger go.
+
+    Parameters
+    ----------
+    path : path
+        The file, which other runs may be changing: each waits for the others.
+    rows : sequence of mapping
+        New rows.
+    order : mapping
+        Its keys are the claims of the ledger, in order.
+    """
+    place = {name: index for index, name in enumerate(order)}
+    fresh = {row["claim"] for row in rows}
+    with locked(path, wait=True):
+        old = read_rows(path) if Path(path).is_file() else []
+        kept = [row for row in old if row["claim"] in place and row["claim"] not in fresh]
+        write_rows(path, sorted([*kept, *rows], key=lambda row: place[row["claim"]]))
 
 
 def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
@@ -362,8 +370,8 @@ def _parse(path: Path) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 try:
-                    yield _checked(json.loads(line))
-                except (ValueError, RecursionError) as error:
+                    yield _checked(parse_json(line))
+                except ValueError as error:
                     reason = error if type(error) is ValueError else "not a JSON object; write the rows anew"
                     raise ValueError(f"{path}, line {number}: {reason}") from None
 
@@ -376,6 +384,8 @@ def _checked(found: Any) -> dict[str, Any]:
         needed += ["kind", "refutes", "supports", "by_hand", "whole"]
     if missing := [name for name in needed if name not in found]:
         raise ValueError(f"a row needs {', '.join(missing)}; write the rows anew")
+    if not isinstance(found["claim"], str) or not isinstance(found["check"], (str, type(None))):
+        raise ValueError("claim and check of a row are names; write the rows anew")
     if not isinstance(found["schema"], int) or found["schema"] > SCHEMA:
         raise ValueError(f"schema {found['schema']!r} is newer than {SCHEMA}; upgrade boosttheory")
     return found

@@ -101,7 +101,7 @@ GOOD = {"schema": rows.SCHEMA, "claim": "a", "check": None}
         (b'{"schema": 1, "claim": "a", "che', "not a JSON object"),
         (b"[1, 2]", "not a JSON object"),
         (b"\xff\xfe\x00", "not a JSON object"),
-        (b"[" * 100_000, "not a JSON object"),
+        (b"[" * 100_000, "nested too deeply"),
         (b'{"schema": 1, "claim": "a"}', "needs check"),
         (b'{"schema": 1, "claim": "a", "check": "b"}', "needs kind, refutes, supports, by_hand, whole"),
         (json.dumps(GOOD | {"schema": rows.SCHEMA + 1}).encode(), "upgrade boosttheory"),

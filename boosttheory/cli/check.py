@@ -55,16 +55,6 @@ def run_claims(claims: Mapping[str, Claim], *, seed: int, slow: bool, jobs: int)
     return run(claims, seed=seed, slow=slow, jobs=jobs, progress=count)
 
 
-def _merged(
-    old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]], ledger: Mapping[str, Claim]
-) -> list[dict[str, Any]]:
-    """Put new rows in the place of old rows of the same claims; claims that left the ledger go."""
-    fresh = {row["claim"] for row in new}
-    order = {name: index for index, name in enumerate(ledger)}
-    kept = [row for row in old if row["claim"] in order and row["claim"] not in fresh]
-    return sorted([*kept, *new], key=lambda row: order[row["claim"]])
-
-
 def _table(found: Sequence[Any]) -> Any:
     """Lay out one line a check, the claim's own cells on the first."""
     from rich.table import Table
@@ -145,7 +135,7 @@ def command(
     """
     from boosttheory.claims import load, select
     from boosttheory.report import counts, entries
-    from boosttheory.rows import claim_fields, read_rows, surprises, write_rows
+    from boosttheory.rows import claim_fields, merge_rows, read_rows, surprises, write_rows
 
     everything = load(ledger)
     claims = select(everything, ids)
@@ -156,16 +146,17 @@ def command(
             else:
                 click.echo(f"{claim.id:28} {claim.role:11} {claim.locator}: {claim.title}")
         return
-    old = read_rows(out) if ids and out.exists() else []
+    if ids and out.is_file():
+        read_rows(out)  # a run of minutes is not thrown away for a broken file
     with writing(out):
-        pass  # a run of minutes is not thrown away for a mistyped folder
+        pass  # nor for a mistyped folder
     if jobs is None:
         # a process more takes seconds to start, as long as a few checks take
         few = sum(len(claim.runnable(slow)) for claim in claims.values()) < 6
         jobs = 1 if few and not slow else _cores()
     rows = run_claims(claims, seed=seed, slow=slow, jobs=jobs)
     with writing(out):
-        write_rows(out, _merged(old, rows, everything))
+        merge_rows(out, rows, everything) if ids else write_rows(out, rows)
     found = entries(rows)
     messages = console()
     if as_json:
