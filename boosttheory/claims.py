@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -179,6 +180,11 @@ class Figure:
     svg: str
     alt: str
     caption: str = ""
+
+    def _repr_html_(self) -> str:
+        """Show the drawing in a notebook."""
+        words = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+        return f'<figure role="img" aria-label="{escape(self.alt)}">{self.svg}{words}</figure>'
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,20 @@ project = "boosttheory"
 author = "The boosttheory developers"
 copyright = "the boosttheory developers; text and figures under CC BY 4.0, code under BSD 3-Clause"
 release = version = __version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}  # autosummary writes in the first one
 exclude_patterns = ["_build"]
 templates_path = ["templates"]
 html_theme = "alabaster"
 html_theme_options = {"page_width": "72em", "description": "Executable theory of boosting"}
 html_sidebars = {"**": ["about.html", "navigation.html", "searchbox.html"]}
 html_copy_source = False
+html_static_path = ["static"]
+html_math_renderer = "mathml"
 myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
 autodoc_typehints = "none"  # the docstrings name every type
 autosummary_generate = True
 numpydoc_show_class_members = False
@@ -100,9 +105,16 @@ def bars(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str
             lines[number] = "".join(parts)
 
 
+def visit_math(writer: Any, node: nodes.math | nodes.math_block) -> None:
+    """Write MathML: MathJax would ask the network for itself."""
+    writer.body.append(str(formula(node.astext(), display=isinstance(node, nodes.math_block))))
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Register the directive, and what mends docstrings."""
     app.add_directive("ledger", Ledger)
+    app.add_html_math_renderer("mathml", (visit_math, None), (visit_math, None))
     app.connect("autodoc-process-docstring", bars)
     app.connect("autodoc-skip-member", lambda *event: True if METADATA.fullmatch(event[2]) else None)
     return {"parallel_read_safe": True}

@@ -3,6 +3,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from boosttheory.claims import Figure
 from boosttheory.concepts import FiniteClass, box, full_class, six_cycle, zero_and_singletons
 from boosttheory.drawings import describe, one_inclusion_graph
 from boosttheory.oneinclusion import orient
@@ -56,3 +57,11 @@ def test_the_description_tells_the_lists():
 def test_a_class_too_large_to_read_is_refused(family):
     with pytest.raises(ValueError, match="restrict it first"):
         one_inclusion_graph(family)
+
+
+def test_a_notebook_shows_the_drawing_with_its_words():
+    html = Figure("<svg></svg>", 'a "graph"', "x < y")._repr_html_()
+    assert html == (
+        '<figure role="img" aria-label="a &quot;graph&quot;"><svg></svg>'
+        "<figcaption>x &lt; y</figcaption></figure>"
+    )
