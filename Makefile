@@ -5,10 +5,10 @@ SHELL := /bin/sh
 AXE := $(VENV)/axe/node_modules/axe-core/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help report pdf test browser lint types check slow bench figures docs dist clean
+.PHONY: help report pdf test coverage versions browser lint types check slow bench figures docs dist clean
 
 help:  ## list the targets
-	@awk -F ':|## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$3 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 report: $(VENV)/.used  ## run the whole ledger and write the page reports/index.html and its PDF
 	@status=0; $(BIN)/boosttheory check || status=$$?; \
@@ -19,6 +19,12 @@ pdf: $(VENV)/.used  ## write the page and the PDF from the rows there are, runni
 
 test: $(VENV)/.developed  ## run the whole test suite
 	@$(BIN)/python -m pytest
+
+coverage: $(VENV)/.developed  ## run the test suite; below 95 % of the library's lines is an error
+	@$(BIN)/python -m pytest --cov --cov-report=term --cov-fail-under=95
+
+versions: $(VENV)/.developed  ## run the test suite with the lowest and the newest versions, on Python 3.11 and 3.13
+	@PATH="$(CURDIR)/$(BIN):$$PATH" .ci/versions
 
 # A browser and axe-core serve this target alone; what cannot be had is skipped with a message.
 browser: $(VENV)/.developed  ## test the page in chromium; pictures land in reports/browser
