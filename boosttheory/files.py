@@ -9,11 +9,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fractions import Fraction
 from glob import escape
 from pathlib import Path
 from typing import Any
 
-__all__ = ["atomic_write", "locked", "parse_json", "printable"]
+__all__ = ["atomic_write", "locked", "parse_fraction", "parse_json", "printable"]
 
 # controls but tab and line feed, what turns the direction of text, line separators, lone surrogates
 _UNSEEN = re.compile(
@@ -105,9 +106,7 @@ def locked(path: str | os.PathLike[str], *, wait: bool = False) -> Iterator[None
             os.close(handle)
         except BlockingIOError:
             os.close(handle)
-            raise BlockingIOError(
-                11, "another run writes it; wait for that run, or choose another place", str(path)
-            ) from None
+            raise BlockingIOError(11, "another run writes it; wait for that run", str(path)) from None
         except BaseException:
             os.close(handle)
             raise
@@ -145,6 +144,27 @@ def parse_json(content: str | bytes) -> Any:
         return json.loads(content)
     except RecursionError:
         raise ValueError("its lists and objects are nested too deeply") from None
+
+
+def parse_fraction(text: str) -> Fraction | None:
+    """Parse an exact number from outside; None where it is none, or too long an exponent to write it out.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``"3"``, ``"-1/3"``, ``"0.25"`` or ``"1e-5"``.
+
+    Examples
+    --------
+    >>> parse_fraction("2/6"), parse_fraction("1/0"), parse_fraction("1e999999999")
+    (Fraction(1, 3), None, None)
+    """
+    if re.search(r"e[-+]?[\d_]{4}", text, re.IGNORECASE):
+        return None
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def printable(text: object) -> str:

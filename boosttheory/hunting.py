@@ -13,12 +13,12 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from boosttheory.claims import Check, Claim, Enclosure, approximate, render
-from boosttheory.rows import atomic_write, source_hash
+from boosttheory.files import atomic_write, parse_fraction, parse_json
+from boosttheory.rows import source_hash
 
 __all__ = ["Hunt", "hunt", "hunted_checks", "read_hunt", "resumable", "write_hunt"]
 
@@ -383,6 +383,11 @@ def _rank(choices: bytes) -> tuple[int, bytes]:
     return len(choices), choices
 
 
+def hunt_file(folder: Path, check: str) -> Path:
+    """Return where a folder keeps the hunt over a check, given by its id; a hunt holds the lock of it."""
+    return folder / f"{check.replace(':', '.')}.json"
+
+
 def write_hunt(folder: Path, found: Hunt) -> list[Path]:
     """Write a hunt, and its certificate if there is one, atomically.
 
@@ -398,11 +403,10 @@ def write_hunt(folder: Path, found: Hunt) -> list[Path]:
     list of Path
         The files written: ``claim.check.json``, ``claim.check.certificate.json``.
     """
-    stem = found.check.replace(":", ".")
-    paths = [folder / f"{stem}.json"]
+    paths = [hunt_file(folder, found.check)]
     atomic_write(paths[0], json.dumps(found.as_dict(), indent=1, ensure_ascii=False) + "\n")
     if found.certificate is not None:
-        paths.append(folder / f"{stem}.certificate.json")
+        paths.append(paths[0].with_suffix(".certificate.json"))
         atomic_write(paths[1], json.dumps(found.certificate) + "\n")
     return paths
 
@@ -418,15 +422,15 @@ def read_hunt(folder: Path, check: Check) -> Hunt | None:
     ValueError
         If the file is no hunt.
     """
-    path = folder / f"{check.id.replace(':', '.')}.json"
+    path = hunt_file(folder, check.id)
     if not path.exists():
         return None
     try:
-        data: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        data: Mapping[str, Any] = parse_json(path.read_bytes())
         if data["format"] != FORMAT or data["check"] != check.id:
             raise ValueError
         choices = None if data["choices"] is None else bytes.fromhex(data["choices"])
-        margin = None if data["margin"] is None else _number(data["margin"])
+        margin = None if data["margin"] is None else parse_fraction(data["margin"])
         return Hunt(
             check.id,
             int(data["seed"]),
@@ -438,12 +442,5 @@ def read_hunt(folder: Path, check: Check) -> Hunt | None:
             choices,
             source=str(data["source"]),
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise ValueError(f"{path} is no hunt over {check.id}; remove it, or choose another folder") from error
-
-
-def _number(text: str) -> Any:
-    try:
-        return Fraction(text)
-    except ValueError:
-        return None

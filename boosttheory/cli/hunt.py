@@ -33,8 +33,10 @@ def _watching(name: str) -> Iterator[Callable[[Hunt], None] | None]:
     if not out.is_terminal:
         yield None
         return
-    with out.status(name) as status:
-        yield lambda found: status.update(f"{found.seconds:.0f} s: {found.sentence()}")
+    from rich.markup import escape
+
+    with out.status(escape(name)) as status:
+        yield lambda found: status.update(escape(f"{found.seconds:.0f} s: {found.sentence()}"))
 
 
 def _known(rows: Path, check: str) -> str:
@@ -88,7 +90,8 @@ def command(
     counterexample. 1: one was found. 2: ID cannot be hunted. 130: interrupted; the best case so far is kept.
     """
     from boosttheory.claims import load, render, select
-    from boosttheory.hunting import hunt, hunted_checks, read_hunt, resumable, write_hunt
+    from boosttheory.files import locked
+    from boosttheory.hunting import hunt, hunt_file, hunted_checks, read_hunt, resumable, write_hunt
 
     claims = select(load(ledger), [claim_id])
     if claim_id not in claims:
@@ -96,14 +99,15 @@ def command(
     checks = hunted_checks(claims[claim_id], name)
     refuted = interrupted = False
     for check in checks:
+        # held until the command ends: the best case of another hunt over the same check would be lost
+        with writing(out / "hunt"):
+            ctx.with_resource(locked(hunt_file(out, check.id)))
         start = None if fresh else read_hunt(out, check)
         if start is not None and not resumable(check, start):
             console().print(
                 f"{check.id}: its module changed since the last hunt; starting anew", soft_wrap=True
             )
             start = None
-        with writing(out / "hunt"):
-            pass  # a long hunt is not thrown away for a mistyped folder
         with _watching(check.id) as progress:
             found = hunt(check, budget, seed=seed, start=start, progress=progress)
         with writing(out / "hunt"):

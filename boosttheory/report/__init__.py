@@ -5,15 +5,16 @@ Nothing here runs a check: the only thing computed from rows is the verdict.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
-from boosttheory.claims import Kind, Reading, Role, Verdict, select, verdict
+from boosttheory.claims import Kind, Reading, Role, Verdict, approximate, select, verdict
+from boosttheory.files import parse_fraction
 from boosttheory.rows import library_hash, source_hash
 
 __all__ = [
@@ -326,9 +327,9 @@ def _short(text: str) -> str:
         return {"0.0": "0", "-0.0": "0", "inf": "∞", "-inf": "−∞", "oo": "∞", "-oo": "−∞"}.get(
             text, text
         ).replace("-", "−")
-    try:
-        value = float(Fraction(text))
-    except (ValueError, OverflowError, ZeroDivisionError):
+    exact = parse_fraction(text)
+    value = math.inf if exact is None else approximate(exact)
+    if math.isinf(value):
         return ""
     return f"≈ {value:.4g}".replace("-", "−")
 
