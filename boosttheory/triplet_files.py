@@ -23,7 +23,7 @@ _TRIPLETS = {
     "most_central": ((1, 0, 2), (2, 0, 1)),
     "odd_one_out": ((1, 2, 0), (2, 1, 0)),
 }
-_CHUNK = 1 << 18
+_CHUNK = 1 << 16
 _BATCH = 1 << 15
 _BLOCK = 1 << 22
 _WIDEST = 200
@@ -223,13 +223,13 @@ class _Builder:
         self.codes = None if names is None else _Codes(names)
         self.numeric = False
         self.group_codes = _Codes(None, optional=True)
-        self.rows = np.empty((capacity, 3), np.int32)
+        self.capacity, self.rows = capacity, np.empty((0, 3), np.int32)
         self.votes: NDArray[np.int64] | None = None
         self.groups: NDArray[np.int32] | None = None
         self.filled = 0
 
     def encode(self, column: Column, place: Place) -> NDArray[np.int32]:
-        """Turn a column of indices or names into codes."""
+        """Turn a column of indices or names, or a block of indices, into codes."""
         if not self.numeric and self.codes is None:
             self.numeric = column.dtype.kind in "iufb"
             self.codes = None if self.numeric else _Codes(None)
@@ -238,27 +238,37 @@ class _Builder:
         whole = whole_numbers(column, "triplets", place)
         last = (np.iinfo(np.int32).max if self.n_objects is None else self.n_objects) + self.base - 1
         if whole.size and not self.base <= whole.min() <= whole.max() <= last:
-            row = int(np.argmax((whole < self.base) | (whole > last)))
+            bad = (whole < self.base) | (whole > last)
             raise ValueError(
-                f"{place(row)} has the index {whole[row]}; indices run from {self.base} to {last}, mend it"
+                f"{place(int(np.argwhere(bad)[0][0]))} has the index {whole[bad][0]}; indices run from "
+                f"{self.base} to {last}, mend it"
             )
-        return (whole - self.base if self.base else whole).astype(np.int32)
+        return (whole - self.base if self.base else whole).astype(np.int32, copy=False)
+
+    def hold(self, rows: Column) -> None:
+        """Hold codes as they are: they are checked, but millions of rows are not copied."""
+        if rows.dtype == np.int32 and self.base == 0 and self.codes is None:
+            self.rows = rows.view()
+            self.rows.flags.writeable = False
 
     def add(
         self,
-        objects: Sequence[Column],
+        objects: Sequence[Column] | Column,
         place: Place,
         response: Column | None = None,
         votes: Sequence[Column] = (),
         group: Column | None = None,
     ) -> None:
-        """Append one chunk; nothing of it is kept when a row is refused."""
-        length = len(objects[0])
-        codes = np.empty((length, 3), np.int32)
-        for position, column in enumerate(objects):
-            codes[:, position] = self.encode(column, place)
+        """Append one chunk, of three columns or a block of them; nothing is kept when a row is refused."""
+        if isinstance(objects, np.ndarray):
+            if objects.dtype.kind in "iu" and self.codes is None:
+                self.numeric, codes = True, self.encode(objects, place)
+            else:
+                objects = list(objects.T)
+        if not isinstance(objects, np.ndarray):
+            codes = np.stack([self.encode(column, place) for column in objects], axis=1)
         self._check_distinct(codes, place)
-        counts = np.zeros((length, 2), np.int64)
+        counts = np.zeros((len(codes) if votes else 0, 2), np.int64)
         for position, column in enumerate(votes):
             counts[:, position] = whole_numbers(column, "votes", place)
         if (counts < 0).any():
@@ -270,19 +280,22 @@ class _Builder:
             )
         groups = None if group is None else self.group_codes.encode(group, place)
         if response is not None:
+            codes = codes.copy()
             kept = self._arrange(codes, response, place)
-            codes, counts = codes[kept], counts[kept]
+            codes, counts = codes[kept], counts[kept] if votes else counts
             groups = None if groups is None else groups[kept]
         part = slice(self.filled, self.filled + len(codes))
         if self.rows.flags.writeable:
+            if not len(self.rows):
+                self.rows = np.empty((self.capacity, 3), np.int32)
             self.rows[part] = codes
         if votes:
             if self.votes is None:
-                self.votes = np.zeros((len(self.rows), 2), np.int64)
+                self.votes = np.zeros((self.capacity, 2), np.int64)
             self.votes[part] = counts
         if groups is not None:
             if self.groups is None:
-                self.groups = np.zeros(len(self.rows), np.int32)
+                self.groups = np.zeros(self.capacity, np.int32)
             self.groups[part] = groups
         self.filled = part.stop
 
@@ -427,6 +440,7 @@ def _add(
     source: str,
 ) -> None:
     """Check shapes, then append chunk by chunk."""
+    block = objects[0] if len(objects) == 1 and objects[0].ndim == 2 else None
     objects = _spread(objects, 3, source)
     if len(objects) != 3:
         raise ValueError(f"{source} has {len(objects)} columns of objects; give three, one answer a row")
@@ -438,7 +452,7 @@ def _add(
     for start in range(0, length, _CHUNK):
         part = slice(start, start + _CHUNK)
         builder.add(
-            [column[part] for column in objects],
+            [column[part] for column in objects] if block is None else block[part],
             _shift(place, start),
             None if response is None else response[part],
             [column[part] for column in votes],
@@ -534,12 +548,9 @@ def answers_from_arrays(
         rows = np.empty((0, 3), np.int32)
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise ValueError(f"triplets has shape {rows.shape}; give an array of shape (m, 3), one answer a row")
-    as_they_are = rows.dtype == np.int32 and base == 0 and names is None and response is None
-    builder = _Builder(0 if as_they_are else len(rows), answer, **options)
-    if as_they_are:
-        # Checked, but not copied: millions of rows are half of the memory.
-        builder.rows = rows.view()
-        builder.rows.flags.writeable = False
+    builder = _Builder(len(rows), answer, **options)
+    if response is None:
+        builder.hold(rows)
     others = (None if values is None else _as_column(values) for values in (votes, response, groups))
     given, said, belongs = others
     _add(
@@ -703,6 +714,7 @@ def _read_numpy(file: Path, make: Make, layout: _Layout) -> Answers:
         return _whole_table(held, make, layout, file)
     builder = make(len(held) if held.ndim else 0)
     if held.dtype.names is None:
+        builder.hold(held)
         _add(builder, [held], [], None, None, _rows_of(file), str(file))
     else:
         _add_table(

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -32,7 +33,7 @@ __all__ = [
 
 Ints = NDArray[np.int64]
 Metric = str | Callable[[Any, Any], float]
-_CHUNK = 1 << 19
+_CHUNK = 1 << 15
 _BUCKET = 1 << 18
 PART_ENDINGS = (".csv", ".tsv", ".txt", ".npy", ".npz", ".json", ".jsonl", ".parquet")
 _SMALL = 1024
@@ -306,11 +307,37 @@ class Space(NamedTuple):
     def keys(
         self, answers: Answers, self_reference: str, counts: dict[str, int]
     ) -> Iterator[tuple[NDArray[Any], Ints | None]]:
-        """Compute the keys that `settle` wants, in chunks, with the votes for each.
+        """Compute the keys that `settle` wants, in chunks, with the votes for each; see `rows`."""
+        dtype = _key_type(self.n_objects, self.n_references)
+        for i, j, k, votes in self.rows(answers, self_reference, counts):
+            found = self.pairs(j, k, dtype)
+            found *= dtype(self.n_objects)
+            found += i.astype(dtype)
+            found *= dtype(2)
+            found += j > k
+            if votes is None:
+                yield found, None
+                continue
+            for column in (0, 1):
+                given = votes[:, column] > 0
+                yield (found ^ dtype(column))[given], votes[given, column]
+
+    @staticmethod
+    def pairs(j: NDArray[np.int32], k: NDArray[np.int32], dtype: Any) -> NDArray[Any]:
+        """Compute pair codes of the type of the keys; see `pair_code`."""
+        found = np.maximum(j, k).astype(dtype)
+        found *= found - dtype(1)
+        found >>= dtype(1)
+        found += np.minimum(j, k).astype(dtype)
+        return found
+
+    def rows(
+        self, answers: Answers, self_reference: str, counts: dict[str, int]
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], Ints | None]]:
+        """Iterate over chunks of triplets that belong to the space: columns i, j, k and the votes.
 
         ``counts`` is added to: what was dropped, and as ``"own"`` how many objects are their own reference.
         """
-        dtype = _key_type(self.n_objects, self.n_references)
         for where, i, j, k in answers.chunks():
             votes = None if answers.votes is None else answers.votes[where]
             keep: NDArray[np.bool_] | None = None
@@ -334,14 +361,7 @@ class Space(NamedTuple):
             if keep is not None:
                 i, j, k = i[keep], j[keep], k[keep]
                 votes = None if votes is None else votes[keep]
-            low, high = np.minimum(j, k).astype(dtype), np.maximum(j, k).astype(dtype)
-            found = ((high * (high - 1) // 2 + low) * self.n_objects + i.astype(dtype)) * 2 + (j > k)
-            if votes is None:
-                yield found, None
-                continue
-            for column in (0, 1):
-                given = votes[:, column] > 0
-                yield (found ^ dtype(column))[given], votes[given, column]
+            yield i, j, k, votes
 
 
 def _count(counts: dict[str, int], name: str, mask: NDArray[np.bool_]) -> int:
@@ -394,14 +414,15 @@ def _build(
     """
     n, n_references = space.n_objects, space.n_references
     counts: dict[str, int] = {}
+    whole = _key_type(n, n_references)
     buckets = Buckets.of(n, n_references, 2**62 if capacity is None else capacity)
     sizes = np.zeros(buckets.number, np.int64)
     if capacity is None or buckets.number > 1:
         for part in parts:
-            for keys, _ in space.keys(part(), self_reference, {}):
-                sizes += np.bincount(
-                    (keys // (2 * n * buckets.width)).astype(np.int64), minlength=buckets.number
-                )
+            for _, j, k, votes in space.rows(part(), self_reference, {}):
+                where = space.pairs(j, k, whole) // whole(buckets.width)
+                for given in (slice(None),) if votes is None else votes.T > 0:
+                    sizes += np.bincount(where[given].astype(np.intp), minlength=buckets.number)
         capacity = int(sizes.sum())
         if capacity < _BUCKET:
             buckets, sizes = Buckets.of(n, n_references, capacity), sizes.sum(keepdims=True)
@@ -415,27 +436,30 @@ def _build(
     )
     held = np.empty(capacity, buckets.dtype)
     begins = np.concatenate(([0], sizes.cumsum()))
-    filled = begins[:-1].copy()
+    filled = begins[:-1].tolist()
     weights: Ints | None = None
-    bases = 2 * n * buckets.width * np.arange(buckets.number, dtype=np.uint64)
+    bases = (2 * n * buckets.width * np.arange(buckets.number, dtype=np.uint64)).astype(whole)
+    relative = buckets.dtype is not whole
     for part in parts:
         for keys, given in space.keys(part(), self_reference, counts):
             if given is not None and weights is None:
                 weights = np.empty(capacity, np.int64)
-            cuts = np.array([0, len(keys)])
+            cuts = [0, len(keys)]
             if buckets.number > 1:
                 if given is None:
                     keys.sort()
                 else:
                     order = keys.argsort()
                     keys, given = keys[order], given[order]
-                cuts = np.append(keys.searchsorted(bases.astype(keys.dtype)), len(keys))
-            for b in np.flatnonzero(np.diff(cuts)).tolist():
-                where = slice(filled[b], filled[b] + cuts[b + 1] - cuts[b])
-                held[where] = keys[cuts[b] : cuts[b + 1]] - bases[b].astype(keys.dtype)
+                cuts = [*keys.searchsorted(bases).tolist(), len(keys)]
+                if relative:
+                    keys -= bases.repeat(np.diff(cuts))
+            for b, (first, last) in enumerate(pairwise(cuts)):
+                stop = filled[b] + last - first
+                held[filled[b] : stop] = keys[first:last]
                 if given is not None and weights is not None:
-                    weights[where] = given[cuts[b] : cuts[b + 1]]
-                filled[b] = where.stop
+                    weights[filled[b] : stop] = given[first:last]
+                filled[b] = stop
     kind = head_type(n)
     writer = Writer(held.view(kind)[:capacity], n, n_references)
     contradictory = False
@@ -446,7 +470,7 @@ def _build(
         contradictory |= clash
         for name, number in merged.items():
             counts[name] = counts.get(name, 0) + number
-        writer.add(keys, b * buckets.width)
+        writer.add(keys, b * buckets.width if relative else 0)
     starts, pair_codes = writer.offsets()
     m = writer.filled
     # the heads take the front of the memory of the keys; the rest is given back

@@ -53,7 +53,7 @@ def test_parts_make_the_set_of_the_whole(n, m, duplicates, contradictions, self_
     )
 
 
-@pytest.mark.parametrize("n", [2000, 40_000])
+@pytest.mark.parametrize("n", [1000, 2000, 40_000])
 @pytest.mark.filterwarnings("ignore::boosttheory.triplets.TripletWarning")
 def test_buckets_change_nothing(small_buckets, n):
     rows = rows_of(n, 5000)
@@ -68,7 +68,7 @@ def test_buckets_change_nothing(small_buckets, n):
     triplet_module._BUCKET = 10**6
     assert TripletSet.from_arrays(rows, n_objects=n) == one
     assert TripletSet.from_arrays(rows, votes=votes, n_objects=n) == voted
-    assert one.heads.dtype == (np.int16 if n == 2000 else np.int32)
+    assert one.heads.dtype == (np.int32 if n == 40_000 else np.int16)
 
 
 def test_set_that_shrinks_below_half_of_its_pairs_is_sparse():
