@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +28,7 @@ import numpy as np
 
 from boosttheory import __version__
 from boosttheory.confidence import clopper_pearson, confidence_sequence
+from boosttheory.files import parse_json
 from boosttheory.rows import _commit
 
 __all__ = [
@@ -245,7 +247,7 @@ class Store:
 
     Notes
     -----
-    A last line that was cut in the middle of a write is removed on opening.
+    A last line that was cut in the middle of a write is removed on opening; no other file is changed.
     """
 
     def __init__(self, path: str | os.PathLike[str], experiment: Experiment, *, fresh: bool = False) -> None:
@@ -259,6 +261,8 @@ class Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         try:
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise OSError(22, "no file that can hold blocks; choose another folder with --out", self.path)
             self._lock()
             if fresh:
                 os.ftruncate(self._file, 0)
@@ -286,12 +290,10 @@ class Store:
     def _read(self) -> Iterator[dict[str, Any]]:
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            os.ftruncate(self._file, whole)
         for number, line in enumerate(content[:whole].splitlines(), 1):
             try:
-                row = json.loads(line)
-                self._key(row), row["records"], row["seconds"]
+                row = parse_json(line)
+                _check(row)
             except (ValueError, KeyError, TypeError):
                 raise ValueError(
                     f"{self.path}, line {number}: no block of a simulation; start anew with --fresh"
@@ -303,6 +305,14 @@ class Store:
                         "start anew with --fresh, or keep the old blocks and choose another folder with --out"
                     )
             yield row
+        # after a power cut the end of a line may be zeros
+        left, start = content[whole:].rstrip(b"\0"), json.dumps(self.about, ensure_ascii=False).encode()[:-1]
+        if left[: len(start)] != start[: len(left)]:
+            raise ValueError(
+                f"{self.path}: its last line is no block of a simulation; start anew with --fresh"
+            )
+        if whole < len(content):
+            os.ftruncate(self._file, whole)
 
     def append(self, seed: int, block: Block, records: Sequence[Record], seconds: float) -> None:
         """Write one block."""
@@ -330,6 +340,16 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         os.close(self._file)
+
+
+def _check(row: Any) -> None:
+    """Refuse a row whose fields are not of the types that `Store.append` writes."""
+    kinds = {"seed": int, "block": int, "size": int, "point": dict, "records": list}
+    if not isinstance(row, dict) or not all(isinstance(row[name], kind) for name, kind in kinds.items()):
+        raise TypeError
+    if not all(isinstance(record, dict) for record in row["records"]) or not 0 <= row["seconds"] < math.inf:
+        raise TypeError
+    _text(row["point"])
 
 
 def _plain(value: Any) -> Any:
