@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -537,32 +538,38 @@ class FiniteClass:
         ValueError
             For an empty file or a row of another length than the first; the message names the line.
         """
-        rows: list[list[str]] = []
+        name, codes = os.fspath(path), dict[str, int]()
+        rows: list[array[int]] = []
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file)
             try:
-                found = [(reader.line_num, row) for row in reader]
+                if header:
+                    next(reader, None)
+                for row in filter(None, reader):
+                    if rows and len(row) != len(rows[0]):
+                        raise ValueError(
+                            f"{name}, line {reader.line_num}: {len(row)} labels where the first pattern has "
+                            f"{len(rows[0])}; give every pattern one label a point"
+                        )
+                    rows.append(array("i", (codes.setdefault(entry.strip(), len(codes)) for entry in row)))
             except csv.Error as error:
                 raise ValueError(
-                    f"{os.fspath(path)}, line {reader.line_num}: unreadable ({error}); mend the line"
+                    f"{name}, line {reader.line_num}: unreadable ({error}); mend the line"
                 ) from None
-        for line, row in found[header:]:
-            if not row:
-                continue
-            if rows and len(row) != len(rows[0]):
+            except UnicodeDecodeError:
                 raise ValueError(
-                    f"{os.fspath(path)}, line {line}: {len(row)} labels where the first "
-                    f"pattern has {len(rows[0])}; give every pattern one label a point"
-                )
-            rows.append([entry.strip() for entry in row])
+                    f"{name}, line {reader.line_num + 1} or below: no UTF-8 text; save the file as UTF-8"
+                ) from None
         if not rows:
-            raise ValueError(
-                f"{os.fspath(path)} holds no pattern; give one row a pattern, one column a point"
-            )
+            raise ValueError(f"{name} holds no pattern; give one row a pattern, one column a point")
         try:
-            return cls(np.array([[int(entry) for entry in row] for row in rows]))
-        except (ValueError, OverflowError):
-            return cls(rows)
+            labels: list[Any] = [int(label) for label in codes]
+        except ValueError:
+            labels = list(codes)
+        present = sorted(set(labels))
+        place = {label: code for code, label in enumerate(present)}
+        table = np.array([place[label] for label in labels])[np.array(rows)]
+        return cls._of_codes(table, tuple(present))
 
     def restrict(self, points: Sequence[int]) -> FiniteClass:
         """Restrict to a sequence of points: H|_S.

@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from boosttheory import __version__, engines
-from boosttheory.rows import atomic_write
+from boosttheory.files import atomic_write, parse_json
 from boosttheory.triplet_files import Answers
 from boosttheory.tripletboost import Model, Run, State, training_bound
 from boosttheory.triplets import LazyTriplets, TripletSet
@@ -527,7 +527,8 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         path : str or path
-            A file written by `save`. Nothing in it is executed, and no array is made larger than the file.
+            A file written by `save`. Nothing in it is executed, and sizes are compared with the bytes that are
+            there before anything is allocated.
 
         Returns
         -------
@@ -562,7 +563,7 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{path} holds compressed or oversized arrays; write the model again with save()"
             )
-        meta = json.loads(_member(archive, "meta", np.uint8, None).tobytes())
+        meta = parse_json(_member(archive, "meta", np.uint8, None).tobytes())
         if meta["format"] != MODEL_FORMAT:
             raise ValueError(
                 f"{path} has model format {meta['format']!r}, this version of boosttheory reads "
@@ -576,6 +577,9 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         )
         if not all(isinstance(v, int) and 0 < v < 2**31 for v in (n, rounds, k, patterns)):
             raise ValueError(f"{path} states impossible sizes; write the model again with save()")
+        kind = np.dtype(meta["dtype"])
+        if k * kind.itemsize > 16 * size or kind.kind not in "biufUO" or int(meta["silence"]) < 0:
+            raise ValueError(f"{path} holds no labels of type {kind}; write the model again with save()")
         if meta["names"] is not None and len(meta["names"]) != n:
             raise ValueError(
                 f"{path} names {len(meta['names'])} of {n} references; write it again with save()"
@@ -584,7 +588,7 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         bits = _member(archive, "labels", np.uint8, (rounds, (2 * k + 7) // 8))
         trace = _member(archive, "trace", np.float64, (4, rounds))
         counts = _member(archive, "counts", np.int64, (patterns,))
-        classes = np.array(meta["classes"], dtype=np.dtype(meta["dtype"]))
+        classes = np.array(meta["classes"], dtype=kind)
         if meta["multilabel"]:
             table = _member(archive, "patterns", np.uint8, (patterns, k)).astype(bool)
         elif patterns == k:

@@ -15,7 +15,6 @@ tensor-count    sparse tensor, entry (i, j, k) is the count   none
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import fields
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boosttheory.files import parse_json
 from boosttheory.triplet_files import Answers, answers_from_arrays, whole_numbers
 from boosttheory.triplets import TripletSet, refuse_beyond_memory
 
@@ -373,16 +373,25 @@ def load_results(name: str | os.PathLike[str]) -> DataFrame:
         first = lines.readline()
     if b'"experiment"' not in first:
         return DataFrame(read_rows(path))
-    records = []
+    columns: dict[str, list[Any]] = {}
+    length = 0
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                row = json.loads(line)
-                about = {"experiment": row["experiment"], "seed": row["seed"], "block": row["block"]}
-                records += [about | dict(row["point"]) | dict(record) for record in row["records"]]
-            except (ValueError, KeyError, TypeError, RecursionError):
+                row = parse_json(line)
+                about = {name: row[name] for name in ("experiment", "seed", "block")} | dict(row["point"])
+                records = [dict(record) for record in row["records"]]
+            except (ValueError, KeyError, TypeError):
                 raise ValueError(f"{path}, line {number}: no block of a simulation; run it anew") from None
-    return DataFrame(records)
+            # a list a column, since a dict a record would take ten times the file
+            for key in dict.fromkeys([*about, *(key for record in records for key in record)]):
+                column = columns.setdefault(key, [])
+                column += [None] * (length - len(column))
+                column += [record.get(key, about.get(key)) for record in records]
+            length += len(records)
+    for column in columns.values():
+        column += [None] * (length - len(column))
+    return DataFrame(columns)
 
 
 class ScikitTriplets(TripletSet):

@@ -26,6 +26,7 @@ from boosttheory.triplets import TripletSet, TripletWarning
 __all__ = ["Ratings", "movielens_trial", "read_movielens", "sample_ratings", "top_genres"]
 
 Ints = NDArray[np.int64]
+MOST_GENRES = 1000
 
 
 class Ratings(NamedTuple):
@@ -69,11 +70,17 @@ def _lines(path: Path, separator: str, least: int, parse: Callable[[list[str]], 
                 ) from None
 
 
-def _rating(words: list[str]) -> tuple[int, int, float]:
-    stars = float(words[2])
-    if not 0 < stars <= 5:
-        raise ValueError
-    return int(words[0]), int(words[1]), stars
+def _ratings(path: Path, separator: str) -> NDArray[np.void]:
+    """Read users, movies and stars."""
+
+    def rating(words: list[str]) -> tuple[int, int, float]:
+        user, movie, stars = int(words[0]), int(words[1]), float(words[2])
+        if not 0 < stars <= 5 or max(abs(user), abs(movie)) >= 2**62:
+            raise ValueError
+        return user, movie, stars
+
+    kind = [("user", np.int64), ("movie", np.int64), ("stars", np.float64)]
+    return np.fromiter(_lines(path, separator, 4, rating), kind)
 
 
 def _flags(words: list[str], n_genres: int) -> NDArray[np.bool_]:
@@ -115,31 +122,31 @@ def read_movielens(folder: str) -> Ratings:
                 home / "u.item", "|", 5 + len(names), lambda w: (int(w[0]), w[1], _flags(w, len(names)))
             )
         }
-        rated = list(_lines(home / "u.data", "\t", 4, _rating))
+        rated = _ratings(home / "u.data", "\t")
     elif (home / "ratings.dat").exists():
         listed = list(
             _lines(home / "movies.dat", "::", 3, lambda w: (int(w[0]), "::".join(w[1:-1]), w[-1].split("|")))
         )
         names = tuple(sorted({name for _, _, found in listed for name in found}))
+        if len(names) > MOST_GENRES:
+            raise ValueError(f"{folder}/movies.dat has {len(names)} genres, MovieLens has 18; mend the file")
         items = {movie: (title, np.isin(names, found)) for movie, title, found in listed}
-        rated = list(_lines(home / "ratings.dat", "::", 4, _rating))
+        rated = _ratings(home / "ratings.dat", "::")
     else:
         raise ValueError(
             f"{folder} holds neither u.data (MovieLens 100K) nor ratings.dat (MovieLens 1M); name the "
             "unpacked folder"
         )
-    kept = sorted({movie for _, movie, _ in rated if movie in items and items[movie][1].any()})
-    code = {movie: at for at, movie in enumerate(kept)}
-    rows = [(user, code[movie], stars) for user, movie, stars in rated if movie in code]
-    if not rows:
+    kept = [movie for movie in np.unique(rated["movie"]).tolist() if movie in items and items[movie][1].any()]
+    rated = rated[np.isin(rated["movie"], np.array(kept, np.int64))]
+    if not len(rated):
         raise ValueError(
             f"{folder}: no rating is of a movie with a genre; check that the files belong together"
         )
-    users, movies, stars = (np.array(column) for column in zip(*rows, strict=True))
     return Ratings(
-        np.unique(users, return_inverse=True)[1].astype(np.int64),
-        movies.astype(np.int64),
-        stars.astype(np.float64),
+        np.unique(rated["user"], return_inverse=True)[1].astype(np.int64),
+        np.searchsorted(kept, rated["movie"]).astype(np.int64),
+        rated["stars"].copy(),
         tuple(items[movie][0] for movie in kept),
         names,
         np.array([items[movie][1] for movie in kept]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from array import array
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -27,6 +29,9 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_LONGEST = 64  # characters of a label
+_UNPACKED, _SPARE = 100, 1 << 24  # how many times its size a sparse file may take, and bytes besides
 
 
 def clusters(
@@ -342,7 +347,7 @@ def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
             raise ValueError(f"{path}: X has shape {X.shape}, y {y.shape}; give one label an object")
         return np.asarray(X.reshape(len(X), -1), dtype=np.float64), y.astype(np.str_)
     labels: list[str] = []
-    rows, columns, values = [], [], []
+    rows, columns, values = array("q"), array("q"), array("d")
     with Path(path).open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             words = line.partition("#")[0].split()
@@ -350,6 +355,8 @@ def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
                 continue
             try:
                 float(words[0])
+                if len(words[0]) > _LONGEST:
+                    raise ValueError
                 pairs = [word.split(":") for word in words[1:]]
                 indices = [int(index) for index, _ in pairs]
                 features = [float(value) for _, value in pairs]
@@ -357,18 +364,24 @@ def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
                     raise ValueError
                 if not np.isfinite(features).all():
                     raise ValueError
-            except ValueError:
+                columns.extend(indices)
+            except (ValueError, OverflowError):
                 raise ValueError(
                     f"{path}, line {number}: {line.strip()[:60]!r} is not 'label index:value ...' with "
                     "finite values and rising indices from 1; mend or drop the line"
                 ) from None
-            rows += [len(labels)] * len(indices)
-            columns += indices
-            values += features
+            rows.extend([len(labels)] * len(indices))
+            values.extend(features)
             labels.append(words[0])
     if not labels:
         raise ValueError(f"{path} holds no line of data; give one line an object")
     width = max(columns, default=0)
+    size = Path(path).stat().st_size
+    if 8 * len(labels) * width > _UNPACKED * size + _SPARE:
+        raise ValueError(
+            f"{path} has {width} features and names few of them; with all of them it would be more than "
+            f"{_UNPACKED} times as large, drop the last"
+        )
     refuse_beyond_memory(8 * len(labels) * width, f"{path} with {width} features", "drop the last features")
     X = np.zeros((len(labels), width))
     X[rows, np.array(columns, dtype=np.intp) - 1] = values

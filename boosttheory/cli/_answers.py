@@ -103,11 +103,12 @@ def read_labels(path: Path, id_column: str | None, class_column: str | None) -> 
         If a column is missing, a line is short or lacks its class, or an object is there twice.
     """
     delimiter = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no UTF-8 text (byte {error.start}); save it as UTF-8") from error
-    table = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    with path.open(encoding="utf-8-sig", newline="") as text:
+        return _labels(path, csv.reader(text, delimiter=delimiter), id_column, class_column)
+
+
+def _labels(path: Path, table: Any, id_column: str | None, class_column: str | None) -> dict[str, str]:
+    """Read the class of each object from the rows of a table."""
     rows = _rows(path, table)
     header = [name.strip() for name in next(rows, [])]
     if len(header) < 2:
@@ -136,6 +137,10 @@ def _rows(path: Path, table: Any) -> Iterator[list[str]]:
         yield from table
     except csv.Error as error:
         raise ValueError(f"{path}, line {table.line_num}: {error}; mend the line") from error
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path}, line {table.line_num + 1} or below: no UTF-8 text; save the file as UTF-8"
+        ) from None
 
 
 def _position(path: Path, header: Sequence[str], name: str | None, default: int) -> int:
