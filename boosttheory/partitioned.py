@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,8 +20,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boosttheory.rows import atomic_write
-from boosttheory.triplet_files import Answers
+from boosttheory.files import atomic_write, locked, parse_json
+from boosttheory.triplet_files import Answers, read_arrays
 from boosttheory.triplets import (
     Buckets,
     Space,
@@ -74,14 +77,23 @@ class PartitionedTriplets:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
         try:
-            meta = json.loads((self.folder / MANIFEST).read_text(encoding="utf-8"))
+            meta = parse_json((self.folder / MANIFEST).read_bytes())
             self.n_objects, self.n_references = int(meta["n_objects"]), int(meta["n_references"])
             self.own_references, self.self_references = meta["own_references"], meta["self_references"]
             self.contradictory, self.repeated = meta["contradictory"], meta["repeated"]
             self.counts: dict[str, int] = dict(meta["counts"])
             self.names = None if meta["names"] is None else tuple(meta["names"])
             self.width, self.sizes = int(meta["width"]), [int(size) for size in meta["sizes"]]
-        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+            self._parts = self.folder / _part_folder(meta["parts"])
+            flags = (self.own_references, self.self_references, self.contradictory, self.repeated)
+            pairs = self.n_references * (self.n_references - 1) // 2
+            if not 0 < self.n_objects < 2**31 or not 0 <= self.n_references < 2**31 or min(self.sizes) < 0:
+                raise ValueError("impossible sizes")
+            if self.width < 1 or self.width * len(self.sizes) < pairs or set(map(type, flags)) != {bool}:
+                raise ValueError("fields that contradict each other")
+            if self.names is not None and len(self.names) != self.n_objects:
+                raise ValueError(f"{len(self.names)} names of {self.n_objects} objects")
+        except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
             reason = f"{type(error).__name__}: {error}"
             raise ValueError(f"{folder} holds no index ({reason}); build one by index_parts") from None
         self._range = cache(self._map)
@@ -93,7 +105,15 @@ class PartitionedTriplets:
         return f"PartitionedTriplets({len(self):,} triplets in {len(self.sizes)} ranges)"
 
     def _map(self, number: int) -> _Range:
-        return _Range(*(np.load(_path(self.folder, name, number), mmap_mode="r") for name in ARRAYS))
+        held: list[Any] = [read_arrays(_path(self._parts, name, number)) for name in ARRAYS]
+        heads, starts, codes = held
+        whole = all(array.ndim == 1 and array.dtype.kind in "iu" for array in held)
+        if not whole or len(starts) != 2 * len(codes) + 1 or len(heads) != self.sizes[number]:
+            raise self._broken(number)
+        return _Range(heads, starts, codes)
+
+    def _broken(self, number: int) -> ValueError:
+        return ValueError(f"range {number} of the index in {self.folder} is broken; build it by index_parts")
 
     def half_spaces(self, j: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the objects that lie closer to j than to k, and those closer to k; read off the disk.
@@ -118,7 +138,10 @@ class PartitionedTriplets:
         if place == len(held.codes) or held.codes[place] != code:
             return held.heads[:0], held.heads[:0]
         first, middle, last = held.starts[2 * place : 2 * place + 3].tolist()
-        low, high = np.asarray(held.heads[first:middle]), np.asarray(held.heads[middle:last])
+        found = np.asarray(held.heads[first:last])
+        if not 0 <= first <= middle <= last <= len(held.heads) or not _below(found, self.n_objects):
+            raise self._broken(code // self.width)
+        low, high = found[: middle - first], found[middle - first :]
         return (low, high) if j < k else (high, low)
 
     def load(self) -> TripletSet:
@@ -144,10 +167,15 @@ class PartitionedTriplets:
         writer = Writer(np.empty(m, kind), self.n_objects, self.n_references)
         for number in range(len(self.sizes)):
             held = self._map(number)
-            halves = np.repeat(np.arange(2 * len(held.codes)), np.diff(held.starts))
-            pair = held.codes[halves >> 1] - number * self.width
+            sizes, base = np.diff(held.starts), number * self.width
+            if sizes.min(initial=0) < 0 or held.starts[0] != 0 or held.starts[-1] != len(held.heads):
+                raise self._broken(number)
+            if not _below(held.heads, self.n_objects) or not _below(held.codes - base, self.width):
+                raise self._broken(number)
+            halves = np.repeat(np.arange(2 * len(held.codes)), sizes)
+            pair = held.codes[halves >> 1] - base
             keys = (2 * pair + (halves & 1)) * self.n_objects + held.heads
-            writer.add(keys, number * self.width)
+            writer.add(keys, base)
         return TripletSet(
             self.n_objects,
             self.n_references,
@@ -168,16 +196,28 @@ def open_index(folder: str | os.PathLike[str]) -> PartitionedTriplets:
     return PartitionedTriplets(folder)
 
 
+def _below(numbers: NDArray[Any], end: int) -> bool:
+    """Tell whether all of some numbers lie from 0 to below an end."""
+    return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < end)
+
+
+def _part_folder(name: Any) -> str:
+    """Return the name of a folder of parts, which lies in that of the index."""
+    if not isinstance(name, str) or not re.fullmatch("parts-[0-9a-z_]+", name):
+        raise ValueError(f"{name!r:.60} is no folder of parts")
+    return name
+
+
 def _path(folder: Path, name: str, number: int) -> Path:
     return folder / f"{name}-{number:05}.npy"
 
 
 def _write(path: Path, array: NDArray[Any]) -> None:
-    """Write an array so that a half-written file never bears its name."""
-    unfinished = path.with_suffix(".unfinished")
-    with unfinished.open("wb") as stream:
+    """Write an array and wait until it is on the disk; the manifest tells which ones are whole."""
+    with path.open("wb") as stream:
         np.save(stream, array, allow_pickle=False)
-    unfinished.replace(path)
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def _sort_part(
@@ -280,8 +320,7 @@ def index_parts(
     space = Space(n_objects, n_references or n_objects, own_references, names, names)
     readers = part_readers(parts, n_objects, n_references, own_references, layout)
     buckets = Buckets.of(n_objects, space.n_references, 2**62, at_least=ranges)
-    target = Path(folder).resolve()
-    target.mkdir(parents=True, exist_ok=True)
+    target = Path(os.path.realpath(folder))
 
     def run(tasks: list[Any]) -> list[Any]:
         if client is not None:
@@ -289,33 +328,56 @@ def index_parts(
         return list(dask.compute(*tasks, scheduler="threads"))
 
     sort, merge = dask.delayed(_sort_part), dask.delayed(_merge_range)
-    dropped = run([sort(read, p, target, space, self_reference) for p, read in enumerate(readers)])
-    merged = run(
-        [
-            merge(number, len(readers), target, space, buckets, duplicates, contradictions)
-            for number in range(buckets.number)
-        ]
-    )
-    for part in range(len(readers)):
-        _path(target, "keys", part).unlink()
+    with locked(target / MANIFEST):
+        made = Path(tempfile.mkdtemp(prefix="parts-", dir=target))
+        try:
+            dropped = run([sort(read, p, made, space, self_reference) for p, read in enumerate(readers)])
+            merged = run(
+                [
+                    merge(number, len(readers), made, space, buckets, duplicates, contradictions)
+                    for number in range(buckets.number)
+                ]
+            )
+            for part in range(len(readers)):
+                _path(made, "keys", part).unlink()
+            made.chmod(target.stat().st_mode & 0o777)
+            meta = _described(space, buckets, duplicates, dropped, merged) | {"parts": made.name}
+            atomic_write(target / MANIFEST, json.dumps(meta).encode())
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+        # an index that this one replaces, and what a process that was killed has left
+        for old in target.glob("parts-*"):
+            if old != made:
+                shutil.rmtree(old, ignore_errors=True)
+    counts: dict[str, int] = meta["counts"]
+    warn_of({k: v for k, v in counts.items() if not (k == "duplicates" and duplicates == "keep")}, 3)
+    return PartitionedTriplets(target)
+
+
+def _described(
+    space: Space,
+    buckets: Buckets,
+    duplicates: str,
+    dropped: Sequence[dict[str, int]],
+    merged: Sequence[tuple[int, dict[str, int], bool]],
+) -> dict[str, Any]:
+    """Return what the manifest says of an index."""
     counts: dict[str, int] = {}
     for found in (*dropped, *(counted for _, counted, _ in merged)):
         for name, number in found.items():
             counts[name] = counts.get(name, 0) + number
     own = counts.pop("own", 0) > 0
     counts = {name: number for name, number in counts.items() if number}
-    warn_of({k: v for k, v in counts.items() if not (k == "duplicates" and duplicates == "keep")}, 3)
-    meta = {
-        "n_objects": n_objects,
+    return {
+        "n_objects": space.n_objects,
         "n_references": space.n_references,
-        "own_references": own_references,
+        "own_references": space.own_references,
         "self_references": own,
         "contradictory": any(clash for _, _, clash in merged),
         "repeated": duplicates == "keep" and "duplicates" in counts,
         "counts": counts,
-        "names": None if names is None else list(names),
+        "names": None if space.names is None else list(space.names),
         "width": buckets.width,
         "sizes": [size for size, _, _ in merged],
     }
-    atomic_write(target / MANIFEST, json.dumps(meta).encode())
-    return PartitionedTriplets(target)
