@@ -235,7 +235,8 @@ class Result:
         name = self.check.id
         weak = [f"{name}: the false variant {x!r} survives: the check is too weak" for x in self.survivors]
         lost = [f"{name}: the rescue {x!r} fails on the witness" for x, ok in self.rescues.items() if not ok]
-        return weak + lost
+        idle = self.check.kind == Kind.WITNESS and not self.mutants and not self.finding.refutes
+        return weak + lost + [f"{name}: the witness refutes nothing and has no false variant"] * idle
 
 
 def _digest(text: str) -> int:
@@ -436,6 +437,7 @@ class Check:
     ) -> Finding:
         alive = dict(self.mutants)
         count, low, high, worst = 0, None, None, None
+        replayed = 0 if self.replays is None else sum(1 for _ in self.replays.cases(seed=seed, slow=slow))
         for count, case in enumerate(self.cases(seed=seed, slow=slow), 1):
             if self.kind.exact:
                 reject_floats(case, f"a case of {self.id}")
@@ -456,7 +458,7 @@ class Check:
                     del alive[label]
             for label, rescue in self.rescues.items():
                 rescued[label] &= bool(self.evaluate(case, rescue.ingredients).low >= 0)
-        if count == 0:
+        if count == replayed:
             raise ValueError(
                 f"{self.id} is vacuous: no case meets the hypotheses; widen the scope or the filter"
             )

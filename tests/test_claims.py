@@ -167,6 +167,22 @@ def test_the_witness_is_replayed_first():
     assert attach(at_least, "search", st.integers(5, 9), replays=negative).run().finding.refutes
 
 
+def test_a_replayed_witness_does_not_stand_in_for_cases():
+    witness = attach(lambda x, *, strict=1: x - strict, "witness", [0], make("toy.false"))
+    for kind, nothing in (("exhaustive", []), ("search", st.nothing()), ("search", ())):
+        with pytest.raises(ValueError, match="vacuous"):
+            attach(at_least, kind, nothing, replays=witness).run()
+
+
+def test_a_witness_refutes_or_has_a_false_variant():
+    idle = attach(lambda x, *, strict=1: x - strict, "witness", [1])
+    assert idle.run().surprises == ["toy.thm1:<lambda>: the witness refutes nothing and has no false variant"]
+    idle.mutant("twice as strict", strict=2)
+    assert idle.run().surprises == []
+    assert attach(lambda x, *, strict=1: x - strict, "witness", [0]).run().surprises == []
+    assert attach(at_least).run().surprises == []
+
+
 def test_rescues():
     check = attach(lambda x, *, strict=1: x - strict, "witness", [0])
     check.rescue("not strictly", strict=0)
