@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from boosttheory import bounds, movielens, trials
 from boosttheory.figures import COLOURS, CYCLE, DASHES, INK, MARKS, canvas, curve, measured, theory
 from boosttheory.simulate import Experiment
+from boosttheory.spaces import digest
 
 __all__ = ["FIGURES", "Drawing", "claim_experiment", "figure"]
 
+LICENCE = "Text and figure: CC BY 4.0."
 Table = Sequence[Mapping[str, Any]]
 Draw = Callable[[Table, str], Any]
 
@@ -53,6 +57,10 @@ class Drawing:
     data: str = ""
     needs_data: bool = False
     once: bool = False
+
+    def captioned(self, notes: str) -> str:
+        """Return the whole caption: where in the paper, what to look for, what was run, the licence."""
+        return f"{self.locator}. {self.caption} {notes} {LICENCE}"
 
 
 def figure(name: str) -> Drawing:
@@ -164,19 +172,40 @@ def _embeds() -> bool:
     return all(map(find_spec, ("cblearn", "sparse", "numba")))
 
 
+POINTS = "mnist10k.npz"
+
+
+def _bundled_points() -> Path | None:
+    """Find ten thousand digits of MNIST: in the folder BOOSTTHEORY_DATA, or beside a clone."""
+    named, clone = os.environ.get("BOOSTTHEORY_DATA"), Path(__file__).parents[1]
+    homes = [*([Path(named)] if named else []), clone.parent / "shared" / "data"]
+    places = (home / folder / POINTS for home in homes for folder in (".", "derived"))
+    return next((place for place in places if place.is_file()), None)
+
+
 def _large(name: str, vary: str, values: Sequence[Any]) -> Callable[..., Experiment]:
-    """Make the grid of Figures 3a and 3b: a file, or digits; triplets are computed when asked for."""
+    """Make the grid of Figures 3a and 3b: a file, MNIST or digits; triplets are computed when asked for."""
 
     def experiment(full: bool, data: str | None) -> Experiment:
-        base = {"dataset": data or "digits", "objects": 10_000 if full or data else 1797}
-        size = {"rounds": 1_000_000 if full else 10_000, "stumps": 1000 if full else 100}
+        path = Path(data) if data else _bundled_points()
+        objects = 10_000 if full else 2000
+        if path is None:
+            base = {"dataset": "digits"}
+            note = (
+                f"Here: the 1,797 digits of scikit-learn, for {POINTS} is neither in the folder named by "
+                "BOOSTTHEORY_DATA nor beside the clone."
+            )
+        else:
+            base = {"dataset": path.name, "content": digest(str(path))}
+            note = f"Here: at most {objects:,} objects of {'MNIST, ' * (not data)}{path.name}."
+        size = {"objects": objects, "rounds": 1_000_000 if full else 10_000, "stumps": 1000 if full else 100}
         fixed = {**base, "metric": "euclidean", "proportion": 0.05, "noise": 0.0, **size, "lazy": True}
         methods = ["TripletBoost", "CompTree", "1NN", "SAMME"]
         points = tuple({**fixed, "methods": methods, vary: value} for value in values)
-        replicates = 10 if full else 3
         return Experiment(
-            name, trials.methods_trial, points, replicates, axes=("method",), work=_method_seconds
-        )
+            name, trials.methods_trial, points, 10 if full else 3, axes=("method",), work=_method_seconds,
+            path=str(path.resolve()) if path else "", note=note,
+        )  # fmt: skip
 
     return experiment
 
@@ -248,10 +277,12 @@ def _draw_times(table: Table, style: str) -> Any:
 
 
 def _movielens(full: bool, data: str | None) -> Experiment:
-    point = {"folder": data or "", "draws": 20_000, "rounds": 1_000_000 if full else 100_000}
+    home = Path(data or "")
+    size = {"draws": 20_000, "rounds": 1_000_000 if full else 100_000}
+    point = {"dataset": home.name, "content": digest(str(home)), **size}
     return Experiment(
         "movielens", movielens.movielens_trial, (point,), 10 if full else 3, axes=("method",),
-        work=lambda place: 10 + 1e-4 * place["rounds"],
+        work=lambda place: 10 + 1e-4 * place["rounds"], path=str(home.resolve()), note=f"Here: {home.name}.",
     )  # fmt: skip
 
 
@@ -364,7 +395,7 @@ def _gap(full: bool, data: str | None) -> Experiment:
     rounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
     points = tuple({**fixed, "proportion": p, "rounds": rounds} for p in (0.005, 0.02, 0.1))
     return Experiment(
-        "abstention_gap", trials.abstention_gap_trial, points, 50 if full else 10, axes=("rounds",)
+        "abstention_gap", trials.abstention_gap_trial, points, 50 if full else 10, block=50, axes=("rounds",)
     )
 
 
@@ -404,15 +435,18 @@ def _thetas(top: float, steps: int) -> list[float]:
 def _margins(full: bool, data: str | None) -> Experiment:
     rounds = [10, 100, 1000, 10_000]
     point = {**_MOONS, "proportion": 0.1, "rounds": rounds, "thetas": _thetas(0.12, 25)}
-    return Experiment("margins", trials.margins_trial, (point,), 50 if full else 10, axes=("rounds", "theta"))
+    return Experiment(
+        "margins", trials.margins_trial, (point,), 50 if full else 10, block=10, axes=("rounds", "theta")
+    )
 
 
 def _margins_triplets(full: bool, data: str | None) -> Experiment:
     fixed = {**_MOONS, "rounds": [1000], "thetas": _thetas(0.12, 25)}
     points = tuple({**fixed, "proportion": p} for p in (0.01, 0.02, 0.05, 0.1))
     return Experiment(
-        "margins_triplets", trials.margins_trial, points, 50 if full else 10, axes=("rounds", "theta")
-    )
+        "margins_triplets", trials.margins_trial, points, 50 if full else 10, block=50,
+        axes=("rounds", "theta"),
+    )  # fmt: skip
 
 
 def _draw_margins(by: str, text: Callable[[Any], str]) -> Draw:
@@ -447,7 +481,7 @@ def _training_error(full: bool, data: str | None) -> Experiment:
     rounds = sorted({round(10 ** (at / 4)) for at in range(4 * most + 1)})
     points = tuple({**_MOONS, "proportion": p, "rounds": rounds} for p in (0.02, 0.1))
     return Experiment(
-        "training_error", trials.training_error_trial, points, 10, axes=("rounds",),
+        "training_error", trials.training_error_trial, points, 10, block=5 if full else 10, axes=("rounds",),
         work=lambda point: max(point["rounds"]),
     )  # fmt: skip
 
@@ -607,7 +641,7 @@ def _compression(full: bool, data: str | None) -> Experiment:
     points = tuple({"r": r, "m": m, "delta": 0.05} for r in (1, 4, 16) for m in sizes if m >= 4 * r)
     return Experiment(
         "compression", trials.compression_trial, points, 20_000 if full else 2000, block=2000,
-        work=lambda point: point["m"] / 2000,
+        said="Quantiles over {:,} samples a point; those of blocks of 2,000 are averaged.",
     )  # fmt: skip
 
 

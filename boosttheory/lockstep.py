@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 TRIES = 2  # pairs of references drawn at once for each run; the few runs that need more draw 4 at once
 AHEAD = 8  # uniform numbers that the single run looks at; it asks for new ones when fewer are left
+COPIED = 1 << 30  # bytes of different sets that may be copied behind each other, to look all up at once
 
 
 class Weights:
@@ -145,13 +146,18 @@ def _draw(weights: Weights, streams: _Streams, pairs: NDArray[np.int32]) -> None
 Look = Callable[[Ints, Ints], tuple[NDArray[Any], Ints, Ints]]
 
 
-def _one_set(triplets: Any) -> Look:
-    """Look up pairs of one indexed set at once: all objects, and how many lie on either side of each pair."""
-    starts, heads, numbers = triplets.starts, triplets.heads, np.arange(0)
+def _indexed(sets: Sequence[Any]) -> Look:
+    """Look up a pair in each of many indexed sets, or many in one: objects, and how many on either side."""
+    numbers, shift = np.arange(0), np.arange(len(sets)) * len(sets[0].starts)
+    starts, heads = sets[0].starts, sets[0].heads
+    if len(sets) > 1:
+        begins = np.cumsum([0, *(len(one.heads) for one in sets[:-1])])
+        starts = np.concatenate([one.starts + begin for one, begin in zip(sets, begins, strict=True)])
+        heads = np.concatenate([one.heads for one in sets])
 
     def look(low: Ints, high: Ints) -> tuple[NDArray[Any], Ints, Ints]:
         nonlocal numbers
-        at = 2 * (high * (high - 1) // 2 + low)
+        at = 2 * (high * (high - 1) // 2 + low) + shift
         first, middle, last = starts[at], starts[at + 1], starts[at + 2]
         lengths = last - first
         ends = lengths.cumsum()
@@ -165,7 +171,7 @@ def _one_set(triplets: Any) -> Look:
 
 
 def _many_sets(sets: Sequence[Any]) -> Look:
-    """Look up one pair in each of many sets."""
+    """Look up one pair in each of many sets in turn: of what is lazy, sparse or too large to copy."""
     readers = [reader(triplets) for triplets in sets]
 
     def look(low: Ints, high: Ints) -> tuple[NDArray[Any], Ints, Ints]:
@@ -256,8 +262,11 @@ def train_many(
             for one, labels, state in zip(sets, labels_of, given, strict=True)
         ]
     )
-    shared = all(t is sets[0] for t in sets) and getattr(sets[0], "pair_codes", False) is None
-    look, streams = _one_set(sets[0]) if shared else _many_sets(sets), _Streams(rngs)
+    apart = [sets[0]] if all(t is sets[0] for t in sets) else sets
+    dense = all(getattr(t, "pair_codes", False) is None for t in apart)
+    copied = sum(t.starts.nbytes + t.heads.nbytes for t in apart) if dense and len(apart) > 1 else 0
+    look = _indexed(apart) if dense and copied < COPIED else _many_sets(sets)
+    streams = _Streams(rngs)
     pairs = np.empty((n_rounds, n_runs, 2), np.int32)
     labels = np.zeros((n_rounds, n_labels, n_runs, 2), bool)
     trace = np.zeros((4, n_rounds, n_runs))

@@ -18,7 +18,7 @@ import re
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -81,6 +81,13 @@ class Experiment:
         ``work(point)`` is proportional to the time of one replicate, to foretell the time of a long run.
     modules : tuple of str
         Modules that results depend on, besides that of the trial and what it imports.
+    path : str
+        File or folder that the trial reads, handed to it as ``point["path"]`` and to no stream: name its
+        content in the points, so that the same data gives the same results wherever it lies.
+    note : str
+        What a reader of the figure has to know about the data.
+    said : str
+        What the numbers are, with ``{}`` for the number of replicates; for a count it is not asked.
     """
 
     name: str
@@ -92,6 +99,9 @@ class Experiment:
     counts: bool = False
     work: Callable[[Point], float] = lambda point: 1.0
     modules: tuple[str, ...] = ()
+    path: str = ""
+    note: str = ""
+    said: str = "Mean and standard deviation of {:,} independent repetitions."
 
     def sizes(self, replicates: int) -> list[int]:
         """Split replicates into blocks, the last of which may be smaller."""
@@ -359,18 +369,21 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _perform(trial: Trial, name: str, seed: int, block: Block) -> tuple[Block, list[Record], float]:
+def _perform(
+    trial: Trial, name: str, path: str, seed: int, block: Block
+) -> tuple[Block, list[Record], float]:
     """Run one block; this is what travels to another process or machine."""
     point = json.loads(block.point)
+    rng = stream(seed, name, point, block.number)
     start = time.perf_counter()
-    records = trial(point, block.size, stream(seed, name, point, block.number))
+    records = trial(point | {"path": path} if path else point, block.size, rng)
     plain = [{key: _plain(value) for key, value in record.items()} for record in records]
     return block, plain, time.perf_counter() - start
 
 
 @contextmanager
 def _workers(backend: str, jobs: int, address: str | None) -> Iterator[None]:
-    """Let joblib run on a backend; a cluster made here ends here."""
+    """Make a backend ready; a cluster made here ends here."""
     from joblib import parallel_config
 
     if backend not in BACKENDS:
@@ -405,17 +418,18 @@ def _workers(backend: str, jobs: int, address: str | None) -> Iterator[None]:
     elif backend == "ray":
         try:
             import ray
-            from ray.util.joblib import register_ray
         except ImportError:
             raise ImportError("the backend ray needs the package ray; pip install 'ray[default]'") from None
-        register_ray()
+        quiet = {"configure_logging": False, "log_to_driver": False}
         if address is None:
-            ray.init(num_cpus=jobs, include_dashboard=False, configure_logging=False)
-        else:
-            ray.init(address=address)
+            ray.init(num_cpus=jobs, include_dashboard=False, **quiet)
+        elif _in_time(lambda: ray.init(address=address, **quiet)) is None:
+            raise ConnectionError(
+                f"address={address}: no Ray cluster answers in {WAIT:g} s; start one there with "
+                "`ray start --head`, or leave --address out"
+            )
         try:
-            with parallel_config(backend="ray", n_jobs=jobs if address is None else -1):
-                yield
+            yield
         finally:
             ray.shutdown()
     else:
@@ -424,18 +438,24 @@ def _workers(backend: str, jobs: int, address: str | None) -> Iterator[None]:
 
 
 def _in_time(connect: Callable[[], Any]) -> Any:
-    """Return what a call returns, or None if it fails or takes too long: Dask would wait for a mute host."""
+    """Return what a call returns, or None without an answer in time: Dask and Ray wait for a mute host."""
     import threading
 
     found: list[Any] = []
 
     def attempt() -> None:
-        with suppress(OSError, TimeoutError):
+        try:
             found.append(connect())
+        except (OSError, TimeoutError):
+            pass
+        except Exception as error:
+            found.append(error)
 
     thread = threading.Thread(target=attempt, daemon=True)
     thread.start()
     thread.join(WAIT)
+    if found and isinstance(found[0], Exception):
+        raise found[0]
     return found[0] if found else None
 
 
@@ -460,21 +480,44 @@ def _answers(address: str) -> None:
 _DEAD = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "WorkerCrashedError")
 
 
+def _on_ray(calls: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Block, list[Record], float]]:
+    """Yield what blocks give as they are done: joblib waits for the slowest there."""
+    import ray
+
+    remote = ray.remote(max_retries=0)(_perform)
+    waiting = [remote.remote(*call) for call in calls]
+    while waiting:
+        (first,), waiting = ray.wait(waiting)
+        try:
+            yield ray.get(first)
+        except ray.exceptions.RayTaskError as error:
+            if not isinstance(error.cause, ray.exceptions.RayError):
+                raise error.cause from None  # what the trial raised, without the traceback in its text
+            raise ChildProcessError(
+                f"workers cannot run a block ({str(error.cause).splitlines()[-1]}); install there what is "
+                "imported here, in the same versions"
+            ) from None
+
+
 def _performed(
-    trial: Trial, name: str, seed: int, blocks: Sequence[Block], in_process: bool
+    experiment: Experiment, seed: int, blocks: Sequence[Block], backend: str | None
 ) -> Iterator[tuple[Block, list[Record], float]]:
     """Run blocks and yield them as they are done; those of workers that died are run again."""
-    if in_process:
+    name, what = experiment.name, (experiment.trial, experiment.name, experiment.path, seed)
+    if backend is None:
         for block in blocks:
-            yield _perform(trial, name, seed, block)
+            yield _perform(*what, block)
         return
     from joblib import Parallel, delayed
 
     missing, deaths = dict.fromkeys(blocks), 0
     while missing:
-        results = Parallel(return_as="generator_unordered", batch_size=1)(
-            delayed(_perform)(trial, name, seed, block) for block in list(missing)
-        )
+        if backend == "ray":
+            results = _on_ray([(*what, block) for block in missing])
+        else:
+            results = Parallel(return_as="generator_unordered", batch_size=1)(
+                delayed(_perform)(*what, block) for block in list(missing)
+            )
         try:
             for found in results:
                 del missing[found[0]]
@@ -575,7 +618,7 @@ def run(
                     # the longest first, so that no worker is left with a long one at the end
                     missing.sort(key=pace.work, reverse=True)
                     ahead = sum(map(pace.work, missing))
-                    for found in _performed(experiment.trial, experiment.name, seed, missing, in_process):
+                    for found in _performed(experiment, seed, missing, None if in_process else backend):
                         store.append(seed, *found)
                         done += 1
                         ahead -= pace.work(found[0])
@@ -686,12 +729,14 @@ def tabulate(
     list of dict
         The point and the axes; then ``hits, trials, rate, low, high``, with the limits of
         `clopper_pearson` or `confidence_sequence`; or, of each measured column, the mean under its own name,
-        the standard deviation under its name and ``_sd`` (None for one replicate), and ``replicates``.
+        the standard deviation under its name and ``_sd`` (None for one replicate), and ``replicates``. A list
+        in a point, over which the records range, is left out.
     """
     groups: dict[str, tuple[Record, list[Mapping[str, Any]]]] = {}
     for row in rows:
         for record in row["records"]:
             place = {**row["point"], **{axis: record[axis] for axis in experiment.axes}}
+            place = {name: value for name, value in place.items() if not isinstance(value, list)}
             groups.setdefault(_text(place), (place, []))[1].append(record)
     limits = confidence_sequence if sequential else clopper_pearson
     table = []

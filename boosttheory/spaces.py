@@ -17,6 +17,7 @@ from boosttheory.triplets import refuse_beyond_memory
 
 __all__ = [
     "clusters",
+    "digest",
     "edit_distances",
     "graph_distances",
     "load_space",
@@ -24,6 +25,7 @@ __all__ = [
     "random_graph",
     "random_tree",
     "read_points",
+    "refuse_other_content",
     "tree_distances",
 ]
 
@@ -312,8 +314,43 @@ def load_space(
     return np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.int64)
 
 
+def digest(path: str) -> str:
+    """Hash the content of a file, or of the files in a folder, to tell whether data is the same.
+
+    Parameters
+    ----------
+    path : str
+        The file or folder.
+
+    Returns
+    -------
+    str
+        Twelve hexadecimal digits.
+    """
+    place, found = Path(path), hashlib.sha256()
+    for file in sorted(place.iterdir()) if place.is_dir() else [place]:
+        if file.is_file():
+            with file.open("rb") as content:
+                found.update(hashlib.file_digest(content, "sha256").digest())
+    return found.hexdigest()[:12]
+
+
+def refuse_other_content(path: str, content: str) -> None:
+    """Refuse data other than what a run was started with, as another machine may have it.
+
+    Raises
+    ------
+    ValueError
+        If ``content`` is not empty, nor the `digest` of the path.
+    """
+    if content and (found := digest(path)) != content:
+        raise ValueError(
+            f"{path} holds {found}, where the run was started with {content}; put the same data there"
+        )
+
+
 @cache
-def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
+def read_points(path: str, content: str = "") -> tuple[Floats, NDArray[np.str_]]:
     """Read a data set of points with labels from a file.
 
     Parameters
@@ -321,6 +358,8 @@ def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
     path : str
         ``.npz`` with the arrays X and y; anything else is LIBSVM's format, one line
         ``label index:value index:value ...`` an object, indices from 1 and rising, ``#`` before a comment.
+    content : str
+        Its `digest`, if it has to be that one.
 
     Returns
     -------
@@ -332,10 +371,11 @@ def read_points(path: str) -> tuple[Floats, NDArray[np.str_]]:
     Raises
     ------
     ValueError
-        If a line is broken (the message names it), an array is missing or sizes differ.
+        If a line is broken (the message names it), an array is missing, sizes differ or it is another file.
     OSError
         If there is no such file.
     """
+    refuse_other_content(path, content)
     if path.endswith(".npz"):
         arrays = dict(read_arrays(path))
         if missing := {"X", "y"}.difference(arrays):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from boosttheory import baselines, bounds
 from boosttheory.abstention import simulate_abstentions
+from boosttheory.lockstep import train_many
 from boosttheory.spaces import load_space, read_points
 from boosttheory.tripletboost import Model, Run, train, training_bound
 from boosttheory.triplets import LazyTriplets, TripletSet
@@ -264,11 +265,11 @@ def coordinate_baselines(dataset: Dataset, seed: int) -> tuple[float, float]:
 # --- trials of simulations ---------------------------------------------------------------------------------
 
 
-def _space(dataset: str, objects: int, rng: np.random.Generator) -> Split:
+def _space(point: Point, rng: np.random.Generator) -> Split:
     """Draw at most so many objects of a bundled data set or a file, and split them: two thirds to train."""
-    bundled = dataset in DATASETS
-    X, y = load_space(dataset, rng=rng) if bundled else read_points(dataset)  # type: ignore[arg-type]
-    order = rng.permutation(len(X))[:objects]
+    named = "path" in point
+    X, y = read_points(point["path"], point["content"]) if named else load_space(point["dataset"], rng=rng)
+    order = rng.permutation(len(X))[: point["objects"]]
     codes, cut = np.unique(y, return_inverse=True)[1], 2 * len(order) // 3
     first, second = order[:cut], order[cut:]
     return Split(X[first], codes[first], X[second], codes[second])
@@ -288,14 +289,29 @@ def _asked(split: Split, point: Point, rng: np.random.Generator, *, lazy: bool =
     return make(None), make(split.test)
 
 
+def _train_all(
+    sets: list[Any], splits: list[Split], n_labels: int, rounds: int, rng: np.random.Generator
+) -> list[Run]:
+    """Train on one set of triplets a split, all at once in lock-step; a single one by the reference engine.
+
+    One generator gives the same run in both, so that only the time depends on the choice.
+    """
+    rngs = rng.spawn(len(sets))
+    if len(sets) == 1:
+        return [train(sets[0], splits[0].y_train, n_labels, rounds, rngs[0])]
+    return train_many(sets, [split.y_train for split in splits], n_labels, rounds, rngs)
+
+
 def methods_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
     """Compare methods on the same data and, where they are passive, the same triplets.
 
     Parameters
     ----------
     point : mapping
-        ``dataset`` (a bundled name or a file), ``objects``, ``metric``, ``proportion``, ``noise``,
-        ``rounds`` of TripletBoost, ``stumps`` of AdaBoost, ``lazy`` and ``methods``, a list.
+        ``dataset`` (a bundled name; or any name, with the ``path`` of a file and its ``content``),
+        ``objects``, ``metric``,
+        ``proportion``, ``noise``, ``rounds`` of TripletBoost, ``stumps`` of AdaBoost, ``lazy`` and
+        ``methods``, a list.
     size : int
         Number of independent data sets.
     rng : numpy.random.Generator
@@ -311,12 +327,18 @@ def methods_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
     ------
     ValueError
         If a method is unknown.
+
+    Notes
+    -----
+    Data sets are done one after the other: an embedding or a fit of scikit-learn takes one at a time, and
+    those take nearly all of the time; so do the look-ups of lazy triplets, which lock-step cannot share. One
+    replicate takes seconds to minutes, and each is a block of its own, the least that an interruption loses.
     """
     if unknown := set(point["methods"]).difference(METHODS):
         raise ValueError(f"methods holds {', '.join(map(repr, unknown))}; they are {', '.join(METHODS)}")
     records = []
     for _ in range(size):
-        split = _space(point["dataset"], point["objects"], rng)
+        split = _space(point, rng)
         streams = dict(zip(("triplets", *METHODS), rng.spawn(1 + len(METHODS)), strict=True))
         seen, unseen = _asked(split, point, streams["triplets"], lazy=point["lazy"])
         told = (
@@ -384,6 +406,10 @@ def training_time_trial(point: Point, size: int, rng: np.random.Generator) -> Re
     list of dict
         ``objects`` of the training set, ``seconds`` (None where it gave up) and ``gave_up``, 0 or 1. Making
         the triplets is not counted; TripletBoost computes those of a large set pair by pair, which is.
+
+    Notes
+    -----
+    Replicates run one after the other: side by side they would time each other.
     """
     records = []
     place = {"metric": "euclidean", **point}
@@ -469,39 +495,38 @@ def abstention_gap_trial(point: Point, size: int, rng: np.random.Generator) -> R
         were distinct.
     """
     records = []
-    for _ in range(size):
-        split = _space(point["dataset"], point["objects"], rng)
-        tiled = split._replace(test=np.tile(split.test, (point["tests"], 1)))
-        n, p, n_labels = len(split.train), point["proportion"], int(split.y_train.max()) + 1
-        seen, unseen = _asked(tiled, point, rng)
-        run = train(seen, split.y_train, n_labels, max(point["rounds"]), rng)
-        for rounds in point["rounds"]:
-            model = Model.from_run(run.first(rounds), n, n_labels)
-            records.append(
-                {
-                    "rounds": rounds,
-                    "abstained": float(model.abstains(unseen).mean()),
-                    "theorem5": float(bounds.abstention_conditional.value(p=p, D=model.n_pairs)),
-                    "theorem4": float(bounds.abstention.value(p=p, n=n, C=rounds)),
-                    "pairs": model.n_pairs,
-                }
-            )
+    fresh = {**point, "repeat": point["tests"]}
+    for rounds, part, _, (split, _, unseen) in _staged(fresh, size, rng):
+        n, p = len(split.train), point["proportion"]
+        records.append(
+            {
+                "rounds": rounds,
+                "abstained": float(part.abstains(unseen).mean()),
+                "theorem5": float(bounds.abstention_conditional.value(p=p, D=part.n_pairs)),
+                "theorem4": float(bounds.abstention.value(p=p, n=n, C=rounds)),
+                "pairs": part.n_pairs,
+            }
+        )
     return records
 
 
 def _staged(
     point: Point, size: int, rng: np.random.Generator
-) -> Iterator[tuple[int, Run, NDArray[np.float64], NDArray[np.intp], NDArray[np.bool_]]]:
-    """Train, and yield rounds, run, training scores, labels and test errors at each number of rounds."""
-    for _ in range(size):
-        split = _space(point["dataset"], point["objects"], rng)
-        n_labels = int(split.y_train.max()) + 1
-        seen, unseen = _asked(split, point, rng)
-        run = train(seen, split.y_train, n_labels, max(point["rounds"]), rng)
+) -> Iterator[tuple[int, Model, Run, tuple[Split, TripletSet, TripletSet]]]:
+    """Train all replicates at once, and yield rounds, model, run, data and triplets of each at each stage.
+
+    The weights of boosting, where the time goes, are updated by one call of numpy a round for all replicates;
+    data and triplets are made, and a model is read off, once a replicate, by calls that take a whole set.
+    """
+    splits = [_space(point, rng) for _ in range(size)]
+    tests = point.get("repeat", 1)
+    asked = [_asked(s._replace(test=np.tile(s.test, (tests, 1))), point, rng) for s in splits]
+    n_labels = 1 + int(max(split.y_train.max() for split in splits))
+    runs = _train_all([seen for seen, _ in asked], splits, n_labels, max(point["rounds"]), rng)
+    for split, (seen, unseen), run in zip(splits, asked, runs, strict=True):
         for rounds in point["rounds"]:
             part = run.first(rounds)
-            model = Model.from_run(part, len(split.train), n_labels)
-            yield rounds, part, model.scores(seen), split.y_train, errs(model.scores(unseen), split.y_test)
+            yield rounds, Model.from_run(part, len(split.train), n_labels), part, (split, seen, unseen)
 
 
 def margins_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
@@ -521,8 +546,8 @@ def margins_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
         θ, and ``bound``, at most 1: the second part of Theorem 3.
     """
     records = []
-    for rounds, run, scores, y, _ in _staged(point, size, rng):
-        found = margins(run, scores, y)
+    for rounds, model, run, (split, seen, _) in _staged(point, size, rng):
+        found = margins(run, model.scores(seen), split.y_train)
         for theta in point["thetas"]:
             # ((W+ + 1/n)/(W- + 1/n))^(θ/2) is e^(αθ)
             log_bound = training_bound(run) + theta * float(run.alpha.sum())
@@ -551,11 +576,11 @@ def training_error_trial(point: Point, size: int, rng: np.random.Generator) -> R
     return [
         {
             "rounds": rounds,
-            "training_error": float(errs(scores, y).mean()),
-            "test_error": float(wrong.mean()),
+            "training_error": float(errs(model.scores(seen), split.y_train).mean()),
+            "test_error": float(errs(model.scores(unseen), split.y_test).mean()),
             "log10_bound": training_bound(run) / math.log(10),
         }
-        for rounds, run, scores, y, wrong in _staged(point, size, rng)
+        for rounds, model, run, (split, seen, unseen) in _staged(point, size, rng)
     ]
 
 
@@ -574,6 +599,10 @@ def half_spaces_trial(point: Point, size: int, rng: np.random.Generator) -> Reco
     list of dict
         For each ``object``: coordinates ``x`` and ``y``, its ``label``, ``reference`` (1 for j, 2 for k, else
         0) and ``side`` (1 closer to j, 2 closer to k, 0 not known).
+
+    Notes
+    -----
+    The figure shows one drawing, so there is nothing to do side by side.
     """
     from sklearn.datasets import make_moons
 
@@ -645,6 +674,11 @@ def recursive_trial(point: Point, size: int, rng: np.random.Generator) -> Record
     list of dict
         For each ``stage``: ``calls`` so far, ``allowed`` (length k − 1 that the theorem allows), ``longest``
         and ``mean`` list on the sample, and ``coverage``, the share of labels in their lists.
+
+    Notes
+    -----
+    Replicates run one after the other: the weak learner answers the weights of one run, and a call already
+    takes all examples at once.
 
     References
     ----------
@@ -726,28 +760,29 @@ def compression_trial(point: Point, size: int, rng: np.random.Generator) -> Reco
     Returns
     -------
     list of dict
-        One record: ``mean`` error, its ``quantile`` at level 1 − δ, and the ``bound``, at most 1.
+        One record: ``mean`` error and its ``quantile`` at level 1 − δ over so many ``samples``, and the
+        ``bound``, at most 1.
+
+    Notes
+    -----
+    What is drawn is not the samples but what the error depends on: how many examples lie between two
+    thresholds, and how far below the upper one the greatest of them lies.
 
     References
     ----------
     Brukhim et al. (2023), Theorem 6, Appendix B.
     """
     r, m, delta = point["r"], point["m"], point["delta"]
-    thresholds = np.arange(1, r + 1) / (r + 1)
-    errors = np.empty(size)
-    for start in range(0, size, max(1, 2_000_000 // m)):
-        stop = min(size, start + max(1, 2_000_000 // m))
-        samples = np.sort(rng.random((stop - start, m)), axis=1)
-        below = (
-            (samples[:, :, None] < thresholds).sum(axis=1)
-            if m <= 64
-            else np.stack([np.searchsorted(row, thresholds) for row in samples])
-        )
-        kept = np.where(below > 0, np.take_along_axis(samples, np.maximum(below - 1, 0), axis=1), 0.0)
-        # predicted one label too high between the example kept and the threshold
-        errors[start:stop] = (thresholds - np.maximum(kept, thresholds - 1 / (r + 1))).sum(axis=1)
+    # below each threshold the gap to the nearest example counts, up to the threshold before
+    inside = rng.multinomial(m, np.full(r + 1, 1 / (r + 1)), size=size)[:, :r]
+    with np.errstate(divide="ignore"):
+        gaps = 1.0 - rng.random((size, r)) ** (
+            1.0 / inside
+        )  # the least of so many uniform numbers; 1 of none
+    errors = gaps.sum(axis=1) / (r + 1)
     bound = min(1.0, float(bounds.compression_error.value(r=r, m=m, delta=delta)))
-    return [{"mean": float(errors.mean()), "quantile": float(np.quantile(errors, 1 - delta)), "bound": bound}]
+    mean, quantile = float(errors.mean()), float(np.quantile(errors, 1 - delta))
+    return [{"samples": size, "mean": mean, "quantile": quantile, "bound": bound}]
 
 
 def claim_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
@@ -765,6 +800,10 @@ def claim_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
     list of dict
         ``low`` and ``high`` limits of the margin; ``holds`` and ``fails`` tell whether the interval lies
         above or below −δ.
+
+    Notes
+    -----
+    Draws are made one after the other, as the check makes them: one draw is a whole experiment of its own.
     """
     from boosttheory.claims import Enclosure, load
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boosttheory import TripletBoostClassifier, engines, tripletboost
+from boosttheory import TripletBoostClassifier, engines, lockstep, tripletboost
 from boosttheory import triplets as triplet_module
 from boosttheory.exact_tripletboost import exact_run, normaliser
 from boosttheory.lockstep import Weights, train_many
@@ -235,7 +235,9 @@ def test_lockstep_runs_are_single_runs():
         assert_same(found, train(triplets, y, 2, 300, np.random.default_rng(seed)))
 
 
-def test_lockstep_on_many_sets_and_labellings():
+@pytest.mark.parametrize("copied", [0, 1 << 30])
+def test_lockstep_on_many_sets_and_labellings(monkeypatch, copied):
+    monkeypatch.setattr(lockstep, "COPIED", copied)
     sets, labels = zip(*(sample(50, 3, 0.2, seed) for seed in range(5)), strict=True)
     runs = train_many(sets, list(labels), 3, 200, [np.random.default_rng(s) for s in range(5)], debug=True)
     for seed, found in enumerate(runs):

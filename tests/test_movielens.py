@@ -128,7 +128,7 @@ def test_genres_are_learned_from_made_up_ratings(tmp_path):
             if rng.random() < 0.4
         )
     )
-    point = {"folder": str(tmp_path), "draws": 500, "rounds": 500}
+    point = {"path": str(tmp_path), "draws": 500, "rounds": 500}
     boosted, frequent = movielens_trial(point, 1, np.random.default_rng(1))
     assert boosted["first"] > 0.9 > frequent["first"]
     assert boosted["covered"] == frequent["covered"] == 1.0

@@ -233,11 +233,14 @@ def test_a_point_twice(tmp_path):
         run(replace(COINS, points=({"p": 0.1}, {"p": 0.1})), tmp_path / "s.jsonl")
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "127.0.0.1:99999"])
-def test_no_scheduler_answers(tmp_path, address):
+@pytest.mark.parametrize(
+    ("backend", "address"),
+    [("dask", "tcp://127.0.0.1:1"), ("dask", "127.0.0.1:99999"), ("ray", "ray://127.0.0.1:1")],
+)
+def test_no_scheduler_answers(tmp_path, backend, address):
     start = time.perf_counter()
     with pytest.raises(ConnectionError, match="no scheduler answers"):
-        run(COINS, tmp_path / "s.jsonl", backend="dask", address=address)
+        run(COINS, tmp_path / "s.jsonl", backend=backend, address=address)
     assert time.perf_counter() - start < 15
 
 
@@ -268,6 +271,49 @@ def test_results_on_a_local_dask_cluster(tmp_path):
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
         assert run(COINS, tmp_path / "a.jsonl", backend="dask", address=address) == expected
+
+
+@pytest.fixture
+def ray(monkeypatch):
+    """Ray, whose workers find the trials of this file."""
+    pytest.importorskip("ray")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(HERE.parent), str(HERE))))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_results_on_ray(tmp_path, ray):
+    expected = run(WALKS, tmp_path / "s.jsonl")
+    assert run(WALKS, tmp_path / "r.jsonl", jobs=2, backend="ray") == expected
+    points = tuple({"p": p, "mark": str(tmp_path / "mark")} for p in (0.1, 0.5, 0.7))
+    deaths = Experiment("coins", deadly, points, replicates=100, block=50, counts=True)
+    found = run(deaths, tmp_path / "d.jsonl", jobs=2, backend="ray")
+    assert (tmp_path / "mark").exists()
+    assert found == run(replace(deaths, trial=coins), tmp_path / "t.jsonl")
+    with pytest.raises(KeyError, match=r"^'p'$"):
+        run(replace(COINS, points=({"q": 1},)), tmp_path / "k.jsonl", jobs=2, backend="ray")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_something_else_answers_ray(tmp_path, monkeypatch, ray):
+    import socket
+
+    monkeypatch.setattr(simulate, "WAIT", 2.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ConnectionError, match="no Ray cluster answers"):
+            run(COINS, tmp_path / "s.jsonl", backend="ray", address=address)
+
+
+def test_a_path_reaches_the_trial_and_no_stream(tmp_path):
+    def trial(point, size, rng):
+        return [{"value": rng.random(), "place": point.get("path", "")}]
+
+    first = Experiment("e", trial, ({"a": 1, "several": [1, 2]},), 1)
+    (here,) = run(first, tmp_path / "s.jsonl")
+    (there,) = run(replace(first, path="there"), tmp_path / "t.jsonl")
+    assert (here["place"], there["place"]) == ("", "there")
+    assert here["value"] == there["value"]
+    assert "several" not in here
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from boosttheory import bounds, trials
+from boosttheory import bounds, gallery, trials
 from boosttheory.abstention import simulate_abstentions
 from boosttheory.cli import main
 from boosttheory.confidence import clopper_pearson
@@ -111,10 +111,39 @@ def test_compression_of_one_step_by_its_law():
     assert line["quantile"] < line["bound"]
 
 
-def test_wide_and_narrow_samples_are_searched_alike():
-    for m in (64, 65):
-        (line,) = trials.compression_trial({"r": 4, "m": m, "delta": 0.05}, 4000, np.random.default_rng(0))
-        assert line["mean"] == pytest.approx(4 / (m + 1), rel=0.1)
+def test_compression_agrees_with_drawn_samples():
+    r, m, rng = 4, 30, np.random.default_rng(0)
+    samples, errors = np.sort(rng.random((4000, m)), axis=1), np.zeros(4000)
+    for threshold in np.arange(1, r + 1) / (r + 1):
+        below = np.where(samples < threshold, samples, 0.0).max(axis=1)
+        errors += threshold - np.maximum(below, threshold - 1 / (r + 1))
+    (line,) = trials.compression_trial({"r": r, "m": m, "delta": 0.05}, 40_000, rng)
+    assert line["samples"] == 40_000
+    assert line["mean"] == pytest.approx(errors.mean(), rel=0.03)
+    assert line["quantile"] == pytest.approx(np.quantile(errors, 0.95), rel=0.04)
+
+
+def test_runs_side_by_side_are_single_runs(monkeypatch):
+    point = SMALL | {"rounds": [3, 200]}
+    together = trials.training_error_trial(point, 3, np.random.default_rng(0))
+
+    def apart(sets, ys, n_labels, rounds, rngs):
+        return [train(*one, n_labels, rounds, rng) for *one, rng in zip(sets, ys, rngs, strict=True)]
+
+    monkeypatch.setattr(trials, "train_many", apart)
+    for line, other in zip(
+        together, trials.training_error_trial(point, 3, np.random.default_rng(0)), strict=True
+    ):
+        assert line == pytest.approx(other, rel=1e-9)
+
+
+def test_the_share_of_the_gap_trial_is_that_of_fresh_test_triplets():
+    point = SMALL | {"rounds": [1, 30], "tests": 4}
+    lines = trials.abstention_gap_trial(point, 12, np.random.default_rng(0))
+    assert [line["rounds"] for line in lines] == 12 * [1, 30]
+    late = [line for line in lines if line["rounds"] == 30]
+    assert np.mean([line["abstained"] - line["theorem5"] for line in late]) == pytest.approx(0, abs=0.02)
+    assert all(line["pairs"] <= 30 for line in late)
 
 
 def test_hedge_reaches_the_bound_from_above():
@@ -203,13 +232,14 @@ def test_arrays(tmp_path):
 # --- the gallery and its command
 
 
-def test_every_figure_of_the_gallery_has_a_script_and_a_page():
+def test_every_figure_of_the_gallery_has_a_script_and_a_page(tmp_path):
+    (tmp_path / "some").touch()
     text = (ROOT / "docs" / "simulations.md").read_text()
     for name, drawing in FIGURES.items():
         assert (ROOT / "simulations" / f"{name}.py").exists()
         assert f"`{name}`" in text, name
         for full in (False, True):
-            experiment = drawing.experiment(full, "somewhere" if drawing.data else None)
+            experiment = drawing.experiment(full, str(tmp_path / "some") if drawing.data else None)
             assert experiment.name == name
             assert experiment.points
             assert min(map(experiment.work, experiment.points)) > 0
@@ -245,7 +275,8 @@ TINY = {
 
 
 @pytest.mark.parametrize("name", [name for name, drawing in FIGURES.items() if not drawing.needs_data])
-def test_every_figure_is_drawn(tmp_path, name):
+def test_every_figure_is_drawn(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(gallery, "_bundled_points", lambda: None)
     drawing = figure(name)
     experiment = drawing.experiment(False, None)
     points = [dict(point) | TINY.get(name, {}) for point in experiment.points]
@@ -263,6 +294,72 @@ def test_every_figure_is_drawn(tmp_path, name):
     with look("paper"):
         again = svg_text(drawing.draw(table, "paper"), drawing.title)
     assert svg.endswith(again)
+
+
+@pytest.fixture
+def points(tmp_path, monkeypatch):
+    """Sixty points of two classes, in a folder where the default data set of Figure 3 is looked for."""
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    (tmp_path / "home" / "derived").mkdir(parents=True)
+    np.savez(tmp_path / "home" / "derived" / gallery.POINTS, X=X, y=(X[:, 0] > 0).astype(np.uint8))
+    monkeypatch.setenv("BOOSTTHEORY_DATA", str(tmp_path / "home"))
+    return X
+
+
+def small_figure(monkeypatch):
+    """Make Figure 3a one of seconds."""
+    drawing = gallery.FIGURES["fig3a"]
+
+    def fewer(full, data):
+        made = drawing.experiment(full, data)
+        return replace(made, points=tuple(p | {"rounds": 20, "stumps": 2} for p in made.points))
+
+    monkeypatch.setitem(gallery.FIGURES, "fig3a", replace(drawing, experiment=fewer))
+
+
+def test_large_sets_are_mnist_where_it_is_and_digits_elsewhere(tmp_path, points, monkeypatch):
+    small_figure(monkeypatch)
+    done = command("fig3a", "--trials", 1, "--jobs", 1, "--out", tmp_path / "a")
+    said = "Here: at most 2,000 objects of MNIST, mnist10k.npz."
+    assert f"fig3a: {said}" in done.stderr
+    for suffix in ("md", "svg"):
+        assert said in (tmp_path / "a" / f"fig3a.{suffix}").read_text()
+    # elsewhere the same file gives the same numbers, and no path is stored
+    (tmp_path / "home").rename(tmp_path / "moved")
+    monkeypatch.setenv("BOOSTTHEORY_DATA", str(tmp_path / "moved" / "derived"))
+    command("fig3a", "--trials", 1, "--jobs", 1, "--out", tmp_path / "b")
+    assert (tmp_path / "a" / "fig3a.csv").read_bytes() == (tmp_path / "b" / "fig3a.csv").read_bytes()
+    assert str(tmp_path) not in (tmp_path / "b" / "fig3a.jsonl").read_text()
+    monkeypatch.setattr(gallery, "_bundled_points", lambda: None)
+    made = figure("fig3a").experiment(False, None)
+    assert "digits of scikit-learn, for mnist10k.npz is neither" in made.note
+    assert {point["dataset"] for point in made.points} == {"digits"}
+
+
+def test_a_file_in_the_format_of_gisette(tmp_path, points, monkeypatch):
+    small_figure(monkeypatch)
+    lines = [
+        f"{'+1' if row[0] > 0 else '-1'} {' '.join(f'{i}:{v:.3f}' for i, v in enumerate(row, 1))}\n"
+        for row in points
+    ]
+    (tmp_path / "gisette_scale").write_text("".join(lines))
+    words = ["fig3a", "--data", tmp_path / "gisette_scale", "--trials", 1, "--jobs", 1, "--out", tmp_path]
+    assert "Here: at most 2,000 objects of gisette_scale." in command(*words).stderr
+    table = list(csv.DictReader((tmp_path / "fig3a.csv").read_text().splitlines()))
+    assert {line["method"] for line in table} == {"TripletBoost", "CompTree", "1NN", "SAMME"}
+    assert f"--data {tmp_path / 'gisette_scale'}" in (tmp_path / "fig3a.md").read_text()
+    # another content is another point, not a stored one
+    (tmp_path / "gisette_scale").write_text("".join(lines[1:]))
+    command(*words)
+    assert len((tmp_path / "fig3a.jsonl").read_text().splitlines()) == 6
+    (tmp_path / "gisette_scale").write_text("".join(lines[1:]) + "1 2:x\n")
+    assert "gisette_scale, line 60: " in command(*words, code=2).stderr
+
+
+def test_every_caption_says_what_may_be_done_with_it():
+    for drawing in FIGURES.values():
+        assert drawing.captioned("").endswith("Text and figure: CC BY 4.0.")
+        assert drawing.captioned("").startswith(drawing.locator)
 
 
 def test_movielens_is_drawn():

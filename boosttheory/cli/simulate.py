@@ -105,7 +105,7 @@ def _limits(experiment: Experiment, options: dict[str, Any]) -> str:
         return f"95 % limits by Clopper and Pearson for {replicates:,} trials a point, fixed in advance."
     if replicates == 1:
         return "One run a point."
-    return f"Mean and standard deviation of {replicates:,} independent repetitions."
+    return experiment.said.format(replicates)
 
 
 def _run(experiment: Experiment, store: Path, options: dict[str, Any]) -> list[dict[str, Any]]:
@@ -130,18 +130,17 @@ def _run(experiment: Experiment, store: Path, options: dict[str, Any]) -> list[d
 
 
 def _write(
-    drawing: Drawing, table: Sequence[dict[str, Any]], out: Path, style: str, note: str, command: str
+    drawing: Drawing, table: Sequence[dict[str, Any]], out: Path, style: str, notes: str, command: str
 ) -> None:
     """Write figure, data and caption."""
     from boosttheory.figures import look, save, write_csv
     from boosttheory.rows import atomic_write
 
-    stem = out / drawing.name
+    stem, caption = out / drawing.name, drawing.captioned(notes)
     with look(style):
-        save(drawing.draw(table, style), stem, title=drawing.title, description=drawing.caption)
+        save(drawing.draw(table, style), stem, title=drawing.title, description=caption)
     write_csv(out / f"{drawing.name}.csv", table)
-    text = f"# {drawing.title}\n\n{drawing.locator}.\n\n{drawing.caption}\n\n{note}\n\n    {command}\n"
-    atomic_write(out / f"{drawing.name}.md", text)
+    atomic_write(out / f"{drawing.name}.md", f"# {drawing.title}\n\n{caption}\n\n    {command}\n")
 
 
 def _claims(names: Sequence[str]) -> dict[str, Any] | None:
@@ -264,10 +263,13 @@ def command(
             raise click.UsageError(f"{name} shows one run, so --trials does not apply; leave it out")
         taken = str(data) if data is not None and drawing.data else None
         experiment = drawing.experiment(full, taken)
+        if experiment.note:
+            messages.print(f"{name}: {experiment.note}", soft_wrap=True)
         table = _run(experiment, out / f"{name}.jsonl", options)
         words = ["boosttheory", "simulate", *_shown(name, full, trials, until, taken, seed, style)]
         with writing(out / f"{name}.csv"):
-            _write(drawing, table, out, style, _limits(experiment, options), shlex.join(words))
+            notes = f"{experiment.note} {_limits(experiment, options)}".strip()
+            _write(drawing, table, out, style, notes, shlex.join(words))
         if as_json:
             for line in table:
                 print_json(line)
