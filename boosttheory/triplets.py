@@ -33,7 +33,8 @@ __all__ = [
 
 Ints = NDArray[np.int64]
 Metric = str | Callable[[Any, Any], float]
-_CHUNK = 1 << 15
+_CHUNK = 1 << 19  # numbers drawn at once: other sizes draw other sets from the same seed
+_PIECE = 1 << 15  # keys worked on at once: they stay in the cache
 _BUCKET = 1 << 18
 PART_ENDINGS = (".csv", ".tsv", ".txt", ".npy", ".npz", ".json", ".jsonl", ".parquet")
 _SMALL = 1024
@@ -201,8 +202,8 @@ class Writer:
 
     def add(self, keys: NDArray[Any], first_pair: int = 0) -> None:
         """Append keys of larger pairs than before; their pair codes are counted from ``first_pair``."""
-        for start in range(0, len(keys), _CHUNK):
-            chunk = keys[start : start + _CHUNK]
+        for start in range(0, len(keys), _PIECE):
+            chunk = keys[start : start + _PIECE]
             half = chunk // self.n_heads
             self.heads[self.filled : self.filled + len(chunk)] = chunk - half * self.n_heads
             self.filled += len(chunk)
@@ -248,8 +249,8 @@ def settle(
     keys.sort()
     keep = np.ones(len(keys), bool)
     found = [np.empty(0, np.int64)]
-    for start in range(0, len(keys), _CHUNK):
-        chunk = keys[start : start + _CHUNK + 1]
+    for start in range(0, len(keys), _PIECE):
+        chunk = keys[start : start + _PIECE + 1]
         step = chunk[1:] ^ chunk[:-1]
         np.not_equal(step, 0, out=keep[start + 1 : start + 1 + len(step)])
         found.append(np.flatnonzero(step == 1) + start)
@@ -282,8 +283,8 @@ def settle(
     for offset in range(int((last - first).max(initial=0))):
         keep[first[offset < last - first] + offset] = False
     filled = 0
-    for start in range(0, len(keys), _CHUNK):
-        chunk = keys[start : start + _CHUNK][keep[start : start + _CHUNK]]
+    for start in range(0, len(keys), _PIECE):
+        chunk = keys[start : start + _PIECE][keep[start : start + _PIECE]]
         question = chunk >> 1
         pair = question // n_heads
         keys[filled : filled + len(chunk)] = (2 * pair + (chunk & 1)) * n_heads + (question - pair * n_heads)
