@@ -98,6 +98,34 @@ def test_fit_as_json(study):
     assert "depends on the distances" in result.stderr
 
 
+@pytest.mark.parametrize("engine", ["auto", "numpy", "numba"])
+def test_engine_is_named_with_its_reason(study, engine, monkeypatch):
+    args = (
+        "fit",
+        study / "answers.csv",
+        "--labels",
+        study / "labels.csv",
+        *CENTRAL,
+        "--cv",
+        0,
+        "--rounds",
+        50,
+    )
+    if engine == "numba" and importlib.util.find_spec("numba") is None:
+        pytest.skip("numba is not installed")
+    model = json.loads(good(*args, "--engine", engine, "--json").stdout)["model"]
+    assert model["engine"].startswith(
+        "numpy: 50 rounds end before" if engine == "auto" else f"{engine}: as asked"
+    )
+    assert f"engine: {model['engine']}" in good(*args, "--engine", engine).stdout
+    monkeypatch.setattr("boosttheory.engines.find_spec", lambda name: None)
+    if engine == "numba":
+        sentence = (
+            r"engine='numba' needs numba, which is not installed; run pip install 'boosttheory\[fast\]'"
+        )
+        bad(sentence, *args, "--engine", engine)
+
+
 def test_fit_for_people(study):
     out = good(
         "fit", study / "answers.csv", "--labels", study / "labels.csv", *CENTRAL, "--rounds", 50

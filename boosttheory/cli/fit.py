@@ -45,6 +45,13 @@ HUMAN = (
 )
 @click.option("--rounds", type=int, default=10_000, show_default=True, help="Boosting rounds, C.")
 @click.option(
+    "--engine",
+    type=click.Choice(["auto", "numpy", "numba"]),
+    default="auto",
+    show_default=True,
+    help="Implementation of the rounds; all give the same model. numba: boosttheory[fast].",
+)
+@click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Root of every random choice."
 )
 @click.option("--model", type=FILE, help="Write the model, trained on all answers, to this npz file.")
@@ -58,6 +65,7 @@ def command(
     cv: int,
     bootstrap: int,
     rounds: int,
+    engine: str,
     seed: int,
     model: Path | None,
     as_json: bool,
@@ -72,7 +80,9 @@ def command(
     with told() as messages:
         classes = read_labels(labels, id_column, class_column)
         given = labelled(read(answers, options, groups), classes)
-        report = _report(given, list(classes.values()), cv, bootstrap if groups else 0, rounds, seed, model)
+        report = _report(
+            given, list(classes.values()), cv, bootstrap if groups else 0, rounds, engine, seed, model
+        )
     report["warnings"] = [*messages, HUMAN]
     if as_json:
         print_json(report)
@@ -82,7 +92,14 @@ def command(
 
 
 def _report(
-    answers: Answers, labels: list[str], cv: int, bootstrap: int, rounds: int, seed: int, path: Path | None
+    answers: Answers,
+    labels: list[str],
+    cv: int,
+    bootstrap: int,
+    rounds: int,
+    engine: str,
+    seed: int,
+    path: Path | None,
 ) -> dict[str, Any]:
     """Train, cross-validate and describe."""
     import numpy as np
@@ -93,7 +110,7 @@ def _report(
 
     y = np.array(labels)
     triplets = TripletSet.from_answers(answers)
-    estimator = TripletBoostClassifier(rounds, random_state=seed)
+    estimator = TripletBoostClassifier(rounds, engine=engine, random_state=seed)
     found, counts = np.unique(y, return_counts=True)
     flips = flip_rate(_single(answers))
     report: dict[str, Any] = {
@@ -110,10 +127,11 @@ def _report(
     }
     with progress("training") as tick:
         full = TripletBoostClassifier(
-            rounds, random_state=seed, callback=lambda done, _: tick(done, rounds)
+            rounds, engine=engine, random_state=seed, callback=lambda done, _: tick(done, rounds)
         ).fit(triplets, y)
     report["model"] = {
         "rounds": full.n_rounds_,
+        "engine": full.engine_,
         "pairs": full.n_pairs_,
         "log_training_bound": full.train_bound_,
         "training_accuracy": full.score(triplets, y),
@@ -216,6 +234,7 @@ def _show(report: dict[str, Any]) -> None:
         f"training accuracy {percent(model['training_accuracy'])}, log of Theorem 2's bound on its "
         f"error {model['log_training_bound']:.1f}"
     )
+    click.echo(f"engine: {model['engine']}")
     if report["methods"]:
         click.echo()
         rows = [
