@@ -271,8 +271,7 @@ def _replay(
         weigh_high = right * high[mine] + sum(
             n * high[level] for n, level in zip(chosen, levels, strict=True)
         )
-        excess = q * weigh_low - p * sum_high
-        least = min(least, Fraction(excess, q * (sum_high if excess >= 0 else sum_low)))
+        least = min(least, Fraction(q * weigh_low - p * sum_high, q * sum_high))
         total += Fraction(max(0, (((q * weigh_high - p * sum_low) << 64) // (q * sum_low)) + 1), 1 << 64)
         for level, n in zip(levels, chosen, strict=True):
             if n:

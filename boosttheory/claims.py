@@ -820,8 +820,6 @@ def _text(value: Any) -> str:
     if isinstance(value, Fraction):
         top, bottom = _text(value.numerator), value.denominator
         return top if bottom == 1 else f"{top}/{_text(bottom)}"
-    if isinstance(value, str):
-        return value
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         inner = ", ".join(f"{name}={_text(item)}" for name, item in zip(value._fields, value, strict=True))
         return f"{type(value).__name__}({inner})"

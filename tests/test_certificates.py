@@ -13,6 +13,7 @@ import mpmath
 import pytest
 from click.testing import CliRunner
 
+from boosttheory import certificates
 from boosttheory.adversaries import tight_rounds
 from boosttheory.certificates import (
     LARGEST_FILE,
@@ -311,6 +312,47 @@ def test_a_file_of_the_largest_size_is_read(tmp_path):
         with pytest.raises(CertificateError, match=words):
             read_certificate(file)
     assert LARGEST_FILE == 8 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("lists", "objects", "words"),
+    [
+        (LARGEST_T + 8, 1, None),
+        (LARGEST_T + 9, 1, "more lists than rounds"),
+        (0, 2, "nested objects"),
+        (LARGEST_T + 9, 2, "nested objects"),
+    ],
+)
+def test_brackets_are_counted_before_they_are_read(tmp_path, lists, objects, words):
+    file = tmp_path / "c.json"
+    inner = '{"b": 1}' if objects == 2 else "1"
+    file.write_text(f'{{"a": [{", ".join(["[]"] * (lists - 1))}], "c": {inner}}}')
+    if words is None:
+        assert len(read_certificate(file)["a"]) == lists - 1
+    else:
+        with pytest.raises(CertificateError, match=words):
+            read_certificate(file)
+
+
+def test_a_field_that_is_there_twice_is_refused(tmp_path):
+    file = tmp_path / "c.json"
+    file.write_text('{"m": "975", "m": "3"}')
+    with pytest.raises(CertificateError, match="there twice"):
+        read_certificate(file)
+
+
+def test_a_replay_is_bounded_by_the_bits_it_adds_up(monkeypatch):
+    # one group of weights a round, of 10 bits and 4 for the number of examples
+    schedule, all_of_them = [True] * 5, lambda t, sizes, *_: sizes
+    arguments = (9, schedule, Fraction(1, 5), (600, 700), 10, all_of_them)
+    monkeypatch.setattr(certificates, "LARGEST_WORK", 5 * 14)
+    assert _replay(*arguments)[0] > 0
+    monkeypatch.setattr(certificates, "LARGEST_WORK", 5 * 14 - 1)
+    with pytest.raises(CertificateError, match="too long, 4 of 5 rounds done"):
+        _replay(*arguments)
+    monkeypatch.undo()
+    # a certificate that is known takes a fiftieth
+    assert certificates.LARGEST_WORK == 10**10
 
 
 def test_a_verification_is_not_edited():

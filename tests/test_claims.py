@@ -2,10 +2,12 @@
 
 import itertools
 import math
+import time
 from collections import namedtuple
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 
 import mpmath
@@ -17,7 +19,13 @@ from hypothesis import strategies as st
 from boosttheory.claims import (
     Claim,
     Enclosure,
+    Figure,
+    Finding,
     Kind,
+    Mutant,
+    Reading,
+    Relation,
+    Role,
     Verdict,
     approximate,
     covers_quantifiers,
@@ -77,6 +85,12 @@ def test_a_variant_by_an_equal_array_is_refused():
         check.mutant("equal", weights=np.array([1, 2]))
     check.mutant("other", weights=np.array([1, -2]))
     assert check.run().survivors == []
+
+
+def test_a_variant_by_the_same_nan_is_refused():
+    check = attach(lambda x, *, scale=math.nan: x)
+    with pytest.raises(ValueError, match="as it is"):
+        check.mutant("same", scale=math.nan)
 
 
 def test_a_label_is_used_once():
@@ -142,6 +156,14 @@ def test_an_iterator_is_refused():
         attach(at_least, over=iter([1, 2]))
     with pytest.raises(TypeError, match="iterator"):
         attach(at_least, slow_over=(x for x in [1]))
+
+
+def test_a_list_that_can_be_mapped_is_no_strategy():
+    class Mapped(list):
+        def map(self, function):
+            return Mapped(map(function, self))
+
+    assert attach(at_least, over=Mapped([1, 2])).run().finding.cases == 2
 
 
 def test_only_a_search_draws_from_a_strategy():
@@ -223,6 +245,8 @@ HIDDEN = [
     np.float64(1),
     np.float32(1),
     np.array([1.0]),
+    np.complex64(1),
+    np.array([1j]),
     np.array([0.5, 1], dtype=object),
     sp.Float(2),
     sp.Symbol("x") + sp.Float("0.5"),
@@ -255,6 +279,31 @@ def test_floats_in_containers():
     ):
         with pytest.raises(TypeError, match="exact"):
             reject_floats(value, "here")
+
+
+def test_what_a_float_hides_in_is_named():
+    with pytest.raises(TypeError, match=r"sympy\.Float"):
+        reject_floats(sp.Symbol("x") + sp.Float("0.5"), "here")
+
+
+def test_things_that_look_like_expressions_are_searched():
+    for value in (
+        SimpleNamespace(atoms=[0.5]),
+        SimpleNamespace(free_symbols=[0.5]),
+        type("OneSlot", (), {"__slots__": "inner"})(),
+    ):
+        if not hasattr(value, "__dict__"):
+            value.inner = 0.5
+        with pytest.raises(TypeError, match="here is the float"):
+            reject_floats(value, "here")
+
+
+def test_functions_and_modules_are_not_searched():
+    def function():
+        pass
+
+    function.tolerance = 0.5
+    reject_floats([function, SimpleNamespace(module=math), Slotted.__new__(Slotted)], "here")
 
 
 def test_exact_values_pass():
@@ -348,6 +397,53 @@ def test_the_point_of_a_symbolic_refutation_is_kept():
     assert finding.worst[1] == {"x": 0}
 
 
+def test_ends_of_margins():
+    assert Enclosure.of(True) == Enclosure(0, 0)
+    assert Enclosure.of(False) == Enclosure(-1, -1)
+    libmp = mpmath.libmp
+    wide = Enclosure.of(SimpleNamespace(_mpi_=(libmp.fninf, libmp.finf)))
+    assert (wide.low, wide.high) == (-math.inf, math.inf)
+    assert math.isnan(Enclosure.of(SimpleNamespace(_mpi_=(libmp.fnan, libmp.fnan))).low)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "delta", "refutes", "supports"),
+    [
+        (0, 0, 0, False, True),
+        (-1, 0, 0, False, False),
+        (-1, -1, 0, True, False),
+        (-1, -1, 1, False, True),
+        (-2, -1, 1, False, False),
+        (-3, -2, 1, True, False),
+        (Fraction(1, 2), Fraction(1, 2), 1, False, True),
+    ],
+)
+def test_what_a_finding_says(low, high, delta, refutes, supports):
+    finding = Finding(1, low, high, None, delta)
+    assert (finding.refutes, finding.supports) == (refutes, supports)
+
+
+def test_the_first_of_the_worst_cases_is_kept_and_the_table_has_a_line_each():
+    check = attach(
+        lambda x: abs(x), over=[3, -1, 1, 2], table=lambda x: {"x": x, "square": x * x}, relation="equality"
+    )
+    result = check.run()
+    assert result.finding.worst == -1
+    assert result.table == tuple({"x": x, "square": x * x} for x in (3, -1, 1, 2))
+    assert 0 <= result.seconds < 60
+
+
+def test_the_point_of_a_symbolic_mutant_is_kept():
+    x = sp.Symbol("x")
+    check = attach(
+        lambda o, *, shift=0: decide(o.data - shift, o.domain),
+        "symbolic",
+        [Obligation("f", {x: sp.Interval(0, 1)}, x)],
+    )
+    check.mutant("one less", shift=1)
+    assert check.run().mutants["one less"].killer[1] == {"x": 0}
+
+
 # --- search and statistics ----------------------------------------------------------------------------------
 
 
@@ -411,6 +507,104 @@ def test_the_slack_of_a_statistical_check():
     assert not finding.supports
 
 
+def test_a_mutant_is_judged_up_to_the_slack_as_well():
+    check = attach(lambda x, *, shift=0: x - shift, "statistical", [0.25], error=1e-6, delta=0.5)
+    check.mutant("within the slack", shift=0.375)
+    check.mutant("at the slack", shift=0.75)
+    check.mutant("beyond", shift=2.0)
+    result = check.run()
+    assert result.survivors == ["within the slack", "at the slack"]
+    assert [trace.held for trace in result.mutants.values()] == [True, True, False]
+
+
+def test_a_run_draws_from_its_seed():
+    options = {"draw": lambda point, rng: rng.random(), "error": 1e-6}
+    check = attach(lambda x: x, "statistical", range(5), **options)
+    for seed in (0, 1):
+        assert check.run(seed=seed).finding.worst == min(check.cases(seed=seed))
+    assert list(check.cases()) == list(check.cases(seed=0)) != list(check.cases(seed=1))
+    assert check.run().seed == 0
+    assert check.run().finding.worst == check.run(seed=0).finding.worst
+    # what is replayed is drawn from the same seed
+    again = attach(lambda x: x, "search", [2.0], replays=check)
+    assert again.run(seed=1).finding.worst == check.run(seed=1).finding.worst
+    hunted = attach(lambda x: x, "search", st.just(2.0), replays=check)
+    assert hunted.run(seed=1).finding.worst == check.run(seed=1).finding.worst
+
+
+def test_the_slow_cases_of_a_witness_are_replayed_in_a_slow_run():
+    witness = attach(at_least, "witness", [1], slow_over=[1, -3], slow_scope="more")
+    listed = attach(at_least, over=[5], replays=witness)
+    hunted = attach(at_least, "search", st.just(5), replays=witness)
+    assert list(listed.cases()) == list(listed.cases(slow=False)) == [1, 5]
+    assert list(listed.cases(slow=True)) == [1, -3, 5]
+    for check in (listed, hunted):
+        assert check.run().finding.low == 1
+        assert check.run(slow=True).finding.low == -3
+    assert attach(at_least, "search", [1], slow_over=st.just(1)).strategy() is None
+
+
+def test_a_refuted_search_kills_mutants_only_where_the_statement_holds():
+    check = attach(
+        lambda x, *, bound=0, hole=None: -1 if x == hole else x - bound, "search", st.integers(-5, 5)
+    )
+    check.mutant("weaker", bound=-2)
+    check.mutant("false at one", hole=1)
+    check.mutant("false at zero", hole=0)
+    check.mutant("stronger", bound=3)
+    check.rescue("a little less", bound=-1)
+    check.rescue("a half less", bound=Fraction(-1, 2))
+    result = check.run()
+    assert result.finding.refutes
+    assert result.finding.worst == -1
+    assert result.survivors == ["weaker"]
+    assert result.rescues == {"a little less": True, "a half less": False}
+
+
+def test_a_mutant_that_held_once_has_held():
+    calls = []
+
+    def margin(x, *, bound=0):
+        calls.append(x)
+        return x - bound
+
+    check = attach(margin, "search", st.sampled_from([2, 0]))
+    check.mutant("up to two", bound=2)
+    assert check.run().mutants["up to two"].held
+    assert {0, 2} <= set(calls)
+
+
+def test_a_search_counts_its_cases_and_keeps_the_first_of_equals():
+    calls = []
+
+    def margin(x):
+        calls.append(x)
+        return 0
+
+    for slow in (False, True):
+        calls.clear()
+        check = attach(margin, "search", st.integers(0, 10**9), examples=30)
+        finding = check.run(slow=slow).finding
+        assert finding.cases == len(calls) == (600 if slow else 30)
+        assert finding.worst == calls[0]
+
+
+def test_a_search_climbs_towards_the_least_margin():
+    check = attach(lambda x: abs(x - 777_777), "search", st.integers(0, 10**6), examples=400)
+    # 400 numbers at random come within a thousand or so
+    assert check.run().finding.low < 50
+
+
+def test_a_search_minds_neither_slow_cases_nor_rare_ones():
+    def slowly(x):
+        time.sleep(0.25)
+        return x
+
+    assert attach(slowly, "search", st.just(1), examples=1).run().finding.supports
+    rare = st.integers(0, 10**6).filter(lambda x: x % 25 == 0)
+    assert attach(lambda x: x, "search", rare).run().finding.supports
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "message"),
     [
@@ -433,6 +627,67 @@ def test_names_and_scopes():
         attach(at_least, claim=claim)
     with pytest.raises(ValueError, match="scope is empty"):
         claim.check("exhaustive", scope=" ", over=[1])(lambda x: x)
+
+
+def test_values_are_not_edited_and_checks_are_themselves():
+    result = attach(at_least).run()
+    for value, name in (
+        (Enclosure(0, 1), "low"),
+        (result.finding, "low"),
+        (Figure("", ""), "svg"),
+        (Mutant("label", {}), "label"),
+        (result, "seed"),
+    ):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, 1)
+    assert attach(at_least) != attach(at_least)
+    assert make() != make()
+    assert len({result.check, result.check.claim}) == 2
+
+
+def test_what_nobody_says_is_nothing():
+    check = attach(at_least)
+    assert (check.slow_scope, check.error, check.slow_only, check.examples) == ("", 0, False, 200)
+    assert (check.claim.note, check.claim.module) == ("", __name__)
+    assert Figure("svg", "alt").caption == ""
+    assert Finding(1, -1, -1, None).refutes
+    nameless = {"Claim": Claim}
+    exec('claim = Claim("a", "p", "l", "t", "s", "proved")', nameless)
+    assert nameless["claim"].module == ""
+
+
+def test_a_caption_is_shown_where_there_is_one():
+    assert "figcaption" not in Figure("<svg/>", "alt")._repr_html_()
+    assert "<figcaption>less &lt; more</figcaption>" in Figure("<svg/>", "alt", "less < more")._repr_html_()
+    assert "XX" not in Figure("<svg/>", "alt")._repr_html_()
+
+
+def test_slow_runs_have_their_own_verdict_and_checks():
+    claim = make(expect="holds on every case", expect_slow="refuted")
+    assert claim.expected(slow=False) == Verdict.HOLDS_ON_EVERY_CASE
+    assert claim.expected(slow=True) == Verdict.REFUTED
+    assert make().expected(slow=True) == Verdict.PROVED
+    quick = attach(lambda x: x, claim=claim)
+    late = claim.check("exhaustive", scope="some", over=[1], slow_only=True)(at_least)
+    assert claim.runnable(slow=False) == [quick]
+    assert claim.runnable(slow=True) == [quick, late]
+
+
+# the words that stored rows hold
+WORDS = {
+    Role: "statement definition algorithm",
+    Reading: "as printed, canonical",
+    Kind: "symbolic exhaustive witness search statistical",
+    Relation: "inequality equality equivalence",
+    Verdict: "proved, proved up to listed steps, holds on every case, no counterexample found, "
+    "holds statistically, conforms, refuted, inconclusive, not checked",
+}
+
+
+@pytest.mark.parametrize("names", WORDS, ids=lambda names: names.__name__)
+def test_the_words_of_stored_rows_stay(names):
+    words = WORDS[names]
+    assert [str(name) for name in names] == (words.split(", ") if ", " in words else words.split())
 
 
 # --- verdicts -----------------------------------------------------------------------------------------------
@@ -528,6 +783,14 @@ Box, R, HALF = sp.Interval, sp.Range, sp.Rational(1, 2)
         ({"n": sp.S.Naturals}, [{n: R(1, 10**6)}], False),
         ({"n": sp.S.Naturals}, [{n: sp.FiniteSet(1)}, {n: Box(2, sp.oo)}], True),
         ({"n": R(1, sp.oo)}, [{n: R(2, sp.oo)}], False),
+        ({"n": R(1, 11)}, [{n: R(1, 4)}, {n: R(4, 11)}], True),
+        ({"n": R(1, 11)}, [{n: R(1, 4)}, {n: R(5, 11)}], False),
+        ({"n": R(1, 11)}, [{n: R(4, 7)}, {n: R(1, 4)}, {n: R(7, 11)}], True),
+        ({"n": R(1, 11)}, [{n: R(4, 7)}, {n: R(2, 4)}, {n: R(7, 11)}], False),
+        ({"n": R(1, 11)}, [{n: R(4, 7)}, {n: R(1, 4)}, {n: R(8, 11)}], False),
+        ({"n": R(1, 11)}, [{n: R(4, 7)}, {n: R(1, 4)}, {n: R(7, 10)}], False),
+        ({"n": R(1, 11)}, [{n: R(4, 7)}, {n: R(1, 3)}, {n: R(7, 11)}], False),
+        ({"n": R(1, 8)}, [{n: sp.FiniteSet(2, 5)}, {n: R(1, 2)}, {n: R(6, 8)}], False),
         ({}, [{k: Box(0, 2)}], False),
     ],
 )
@@ -535,6 +798,14 @@ def test_symbolic_coverage(quantifiers, domains, whole):
     claim = make(quantifiers=quantifiers)
     check = attach(lambda o: 1, "symbolic", [Obligation("fact", domain) for domain in domains], claim)
     assert covers_quantifiers(check) is whole
+
+
+def test_the_slow_obligations_cover_in_a_slow_run():
+    claim = make(quantifiers={"k": Box(0, 2)})
+    part, rest = Obligation("a", {k: Box(0, 1)}), Obligation("b", {k: Box(1, 2)})
+    check = attach(lambda o: 1, "symbolic", [part], claim, slow_over=[part, rest], slow_scope="more")
+    assert not covers_quantifiers(check)
+    assert covers_quantifiers(check, slow=True)
 
 
 def test_only_symbolic_checks_cover():
@@ -565,6 +836,7 @@ LEDGER = {
         (["other.*"], ["other.thm1"]),
         (["other", "toy.thm10", "toy.thm10"], ["toy.thm10", "other.thm1"]),
         (iter(["toy.thm10"]), ["toy.thm10"]),
+        (["toy"], [name for name in LEDGER if name != "other.thm1"]),
     ],
 )
 def test_select(ids, chosen):
@@ -579,9 +851,20 @@ def test_an_unknown_id_never_means_everything(unknown):
         select(LEDGER, [unknown])
 
 
-def test_an_unknown_id_suggests_the_nearest():
+def test_a_child_does_not_stand_for_its_parent():
+    with pytest.raises(KeyError, match="unknown claim id"):
+        select({"toy.thm1.closed": make("toy.thm1.closed")}, ["toy.thm1"])
+
+
+@pytest.mark.parametrize("typed", ["othr.thm1", "oth.1", "othr.thm1.*"])
+def test_an_unknown_id_suggests_the_nearest(typed):
     with pytest.raises(KeyError, match=r"did you mean 'other\.thm1'"):
-        select(LEDGER, ["othr.thm1"])
+        select(LEDGER, [typed])
+
+
+def test_an_id_like_no_other_gets_the_list():
+    with pytest.raises(KeyError, match="check --list"):
+        select(LEDGER, ["qqqqqqq"])
 
 
 def write_package(folder, name, **modules):
@@ -626,6 +909,12 @@ def test_a_package_that_fails_to_import_is_not_skipped(tmp_path, monkeypatch):
         load("broken")
 
 
+@dataclass
+class Quiet:
+    shown: int
+    hidden: int = field(repr=False)
+
+
 # --- text ---------------------------------------------------------------------------------------------------
 
 
@@ -639,6 +928,13 @@ def test_a_package_that_fails_to_import_is_not_skipped(tmp_path, monkeypatch):
         ({"b", "a10", "a9"}, "{a9, a10, b}"),
         (np.arange(3), "[0, 1, 2]"),
         (math.inf, "inf"),
+        ((Fraction(1, 2),), "(1/2,)"),
+        ((Fraction(1, 2), 3), "(1/2, 3)"),
+        ([Fraction(1, 2), "word"], "[1/2, word]"),
+        (math.sqrt, "sqrt"),
+        (Quiet(1, 2), "Quiet(shown=1)"),
+        (2**9_999, str(2**9_999)),
+        (2**10_000, hex(2**10_000)),
     ],
 )
 def test_render(value, text):
@@ -651,6 +947,13 @@ def test_render_takes_numbers_too_long_for_decimal():
 
 def test_render_cuts():
     assert render("x" * 50, 10) == "xxxxxxxxxx… (50 characters)"
+    assert render("x" * 10, 10) == "x" * 10
+    assert render("x" * 4000) == "x" * 4000
+    assert render("x" * 4001) == "x" * 4000 + "… (4001 characters)"
+
+
+def test_render_takes_a_callable_without_a_name():
+    assert render(partial(math.pow, 2)).startswith("functools.partial")
 
 
 def test_certificates_lie_beside_the_module():
