@@ -422,7 +422,7 @@ def _workers(backend: str, jobs: int, address: str | None) -> Iterator[None]:
             raise ImportError("the backend ray needs the package ray; pip install 'ray[default]'") from None
         quiet = {"configure_logging": False, "log_to_driver": False}
         if address is None:
-            ray.init(num_cpus=jobs, include_dashboard=False, **quiet)
+            ray.init(address="local", num_cpus=jobs, include_dashboard=False, **quiet)
         elif _in_time(lambda: ray.init(address=address, **quiet)) is None:
             raise ConnectionError(
                 f"address={address}: no Ray cluster answers in {WAIT:g} s; start one there with "
