@@ -12,6 +12,7 @@ _LAZY = {
     "RecursiveBoostingClassifier": "boosttheory.list_estimators",
     "WeakToListClassifier": "boosttheory.list_estimators",
     "FiniteClass": "boosttheory.concepts",
+    "load_results": "boosttheory.interop",
 }
 __all__ = [
     "LazyTriplets",
@@ -20,10 +21,12 @@ __all__ = [
     "TripletSet",
     "WeakToListClassifier",
     "__version__",
+    "load_results",
 ]
 
 if TYPE_CHECKING:
     from boosttheory.estimators import TripletBoostClassifier
+    from boosttheory.interop import load_results
     from boosttheory.list_estimators import RecursiveBoostingClassifier, WeakToListClassifier
     from boosttheory.triplets import LazyTriplets, TripletSet
 

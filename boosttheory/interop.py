@@ -346,7 +346,7 @@ def load_results(name: str | os.PathLike[str]) -> DataFrame:
     -------
     pandas.DataFrame
         Of the ledger: a row a check, a column a field. Of a simulation: a row a record, with the seed, the
-        block and the parameters of its point in front.
+        block and the parameters of its point in front; lists, over which the records range, are left out.
 
     Raises
     ------
@@ -379,7 +379,10 @@ def load_results(name: str | os.PathLike[str]) -> DataFrame:
         for number, line in enumerate(lines, 1):
             try:
                 row = parse_json(line)
-                about = {name: row[name] for name in ("experiment", "seed", "block")} | dict(row["point"])
+                place = {
+                    key: value for key, value in dict(row["point"]).items() if not isinstance(value, list)
+                }
+                about = {name: row[name] for name in ("experiment", "seed", "block")} | place
                 records = [dict(record) for record in row["records"]]
             except (ValueError, KeyError, TypeError):
                 raise ValueError(f"{path}, line {number}: no block of a simulation; run it anew") from None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
+import boosttheory
 from boosttheory import TripletBoostClassifier, TripletSet
 from boosttheory.claims import load
 from boosttheory.interop import (
@@ -214,12 +215,14 @@ def test_results_of_the_ledger(tmp_path, monkeypatch):
 
 def test_results_of_a_simulation(tmp_path):
     pytest.importorskip("pandas")
-    block = {"experiment": "x", "seed": 3, "point": {"n": 5}, "block": 0, "records": [{"hit": 1}, {"hit": 0}]}
+    place = {"n": 5, "hits": [0, 1]}
+    block = {"experiment": "x", "seed": 3, "point": place, "block": 0, "records": [{"hit": 1}, {"hit": 0}]}
     path = tmp_path / "x.jsonl"
     path.write_text(json.dumps(block) + "\n")
     assert load_results(path).to_dict("list") == {
         "experiment": ["x"] * 2, "seed": [3] * 2, "block": [0] * 2, "n": [5] * 2, "hit": [1, 0],
     }  # fmt: skip
+    assert boosttheory.load_results is load_results
     path.write_text(json.dumps(block) + '\n{"experiment": 1}\n')
     with pytest.raises(ValueError, match="line 2"):
         load_results(path)
