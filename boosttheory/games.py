@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from boosttheory.adversaries import UndecidedError
 from boosttheory.bounds import ends, interval_arithmetic
 from boosttheory.compression_bounds import region_errors, support_law
+from boosttheory.enumerations import compositions
 from boosttheory.weak_games import Game, game_value
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ __all__ = [
     "best_booster",
     "hedge_game",
     "minimax_coverage",
+    "minimax_over_distributions",
     "require_edge",
     "worst_compression",
     "worst_training_errors",
@@ -546,9 +548,6 @@ def minimax_coverage(
     >>> minimax_coverage(full_class(3, 2), 1).low
     Fraction(2, 3)
     """
-    from scipy.optimize import linprog
-    from scipy.sparse import csr_array, vstack
-
     rows, n = family.patterns.tolist(), family.n_points
     shares = [Fraction(1, n)] * n if weights is None else [Fraction(w) for w in weights]
     if m < 0 or k < 1 or len(shares) != n or sum(shares) != 1 or min(shares) < 0:
@@ -559,77 +558,181 @@ def minimax_coverage(
         raise ValueError(
             f"family has {len(rows)} patterns on {n} points, too many for the game; restrict it first"
         )
-    # what is known, the new point, its label -> targets, and the chance of the first two
-    cells: dict[tuple[int, tuple[int, ...], int], dict[int, list[int]]] = {}
-    known = Fraction(0)
-    chances = support_law(shares, m)
-    for mask, chance in enumerate(chances):
-        if not chance:
-            continue
-        for x in range(n):
-            if mask >> x & 1:
-                known += chance * shares[x]
-                continue
-            for at, row in enumerate(rows) if shares[x] else ():
-                seen = tuple(row[z] for z in range(n) if mask >> z & 1)
-                cells.setdefault((mask, seen, x), {}).setdefault(row[x], []).append(at)
-    weigh = {cell: chances[cell[0]] * shares[cell[2]] for cell in cells}
-    entries = [
-        (at, column, cell)
-        for column, (cell, targets) in enumerate(
-            (c, t) for c, labels in cells.items() for t in labels.values()
-        )
-        for at in targets
+    game, law = _Lists(k), support_law(shares, m)
+    draws = [
+        (mask, [z for z in range(n) if mask >> z & 1], x, chance * shares[x])
+        for mask, chance in enumerate(law)
+        for x in range(n)
+        if chance * shares[x]
     ]
-    groups = [cell for cell, labels in cells.items() for _ in labels]
-    columns, order = len(groups), {cell: i for i, cell in enumerate(cells)}
-    if not columns:
-        return ListGame(known, known, tuple(Fraction(at == 0) for at in range(len(rows))))
-    covered = csr_array(
-        (
-            [-float(weigh[cell]) for _, _, cell in entries] + [1.0] * len(rows),
-            (
-                [at for at, _, _ in entries] + [*range(len(rows))],
-                [c for _, c, _ in entries] + [columns] * len(rows),
-            ),
-        ),
-        shape=(len(rows), columns + 1),
-    )
-    lengths = csr_array(
-        ([1.0] * columns, ([order[cell] for cell in groups], range(columns))), shape=(len(cells), columns + 1)
-    )
-    objective = np.append(np.zeros(columns), -1.0)
-    solved = linprog(
-        objective,
-        A_ub=vstack([covered, lengths]),
-        b_ub=np.append(np.zeros(len(rows)), np.full(len(cells), float(k))),
-        bounds=[(0, 1)] * columns + [(0, None)],
-        method="highs-ds",
-    )
-    if not solved.success:
-        raise RuntimeError(
-            f"the linear program was not solved ({solved.message}); try another version of scipy"
+    for row in rows:
+        game.add(row, draws)
+    return game.solve()
+
+
+def minimax_over_distributions(
+    family: FiniteClass, m: int, k: int = 1, *, parts: int | None = None
+) -> ListGame:
+    """Solve list learning on a finite class as a game, for every distribution of the points at once.
+
+    The rule sees m labelled points and lists k labels at a new one; it knows the class, but neither the
+    target nor the distribution.
+
+    Parameters
+    ----------
+    family : FiniteClass
+        The targets, on n points.
+    m : int
+        Number of examples, at least 0.
+    k : int
+        Length of the lists, at least 1.
+    parts : int, optional
+        N: the enclosure narrows as it grows. At least m + 1; by default 2(m + 1).
+
+    Returns
+    -------
+    ListGame
+        Some rule, randomised, covers ``low`` for every target and every distribution; no rule covers more
+        than ``high`` for all. ``prior`` is over the pairs of a pattern and a distribution with weights in
+        N-ths, patterns first, distributions as in `boosttheory.enumerations.compositions`.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range, or the game has more than 10^6 cells.
+
+    Notes
+    -----
+    Two linear programs. Above: the adversary chooses a target and a distribution with weights in N-ths.
+    Below: it chooses a target and a multiset of N points, from which sample and new point are drawn without
+    replacement. Every distribution is a mixture of the latter: N independent draws, then m + 1 of them. At
+    N = m + 1 this is the leave-one-out argument of Lemma 7.
+
+    References
+    ----------
+    Brukhim et al. (2023), Lemmas 7, 8 and 11, Appendix C.
+
+    Examples
+    --------
+    >>> from boosttheory.concepts import full_class
+    >>> game = minimax_over_distributions(full_class(2, 2), 1, parts=10)
+    >>> game.low, game.high
+    (Fraction(13, 18), Fraction(3, 4))
+    """
+    rows, n = family.patterns.tolist(), family.n_points
+    N = 2 * (m + 1) if parts is None else parts
+    if m < 0 or k < 1 or m >= N:
+        raise ValueError(f"m={m}, k={k}, parts={parts}: give m >= 0, k >= 1 and more parts than examples")
+    cells = len(rows) * math.comb(N + n - 1, n - 1) * math.comb(m + n - 1, n - 1) * n
+    if cells > 10**6:
+        raise ValueError(
+            f"{len(rows)} patterns on {n} points, m={m}, parts={N}: {cells:,} cells are too many for the "
+            "game; 10^6 fit, so restrict the class or lower m or parts"
         )
-    masses = [
-        Fraction(max(float(-x), 0.0)).limit_denominator(10**6) for x in solved.ineqlin.marginals[: len(rows)]
-    ]
-    prior = [mass / sum(masses) for mass in masses]
-    high = known + sum(
-        (
-            weigh[cell] * sum(sorted((sum(prior[at] for at in t) for t in labels.values()), reverse=True)[:k])
-            for cell, labels in cells.items()
-        ),
-        Fraction(0),
+    samples = [(c, [z for z in range(n) if c[z]]) for c in compositions(m, n)]
+    games = []
+    for chance in (_without_replacement, _with_replacement):
+        games.append(_Lists(k))
+        laws = [
+            [(c, seen, x, p) for c, seen in samples for x in range(n) if (p := chance(counts, c, x))]
+            for counts in compositions(N, n)
+        ]
+        for row in rows:
+            for draws in laws:
+                games[-1].add(row, draws)
+    below, above = (game.solve() for game in games)
+    return ListGame(below.low, above.high, above.prior)
+
+
+def _without_replacement(counts: Sequence[int], sample: Sequence[int], x: int) -> Fraction:
+    """Probability to draw a sample, and then x, from a multiset of N points."""
+    N, m = sum(counts), sum(sample)
+    ways = math.prod(math.comb(n, c) for n, c in zip(counts, sample, strict=True))
+    return Fraction(ways * (counts[x] - sample[x]), math.comb(N, m) * (N - m))
+
+
+def _with_replacement(counts: Sequence[int], sample: Sequence[int], x: int) -> Fraction:
+    """Probability to draw a sample, and then x, from the distribution that a multiset of N points gives."""
+    N, m = sum(counts), sum(sample)
+    ways = math.factorial(m) // math.prod(map(math.factorial, sample))
+    return Fraction(
+        ways * math.prod(n**c for n, c in zip(counts, sample, strict=True)) * counts[x], N ** (m + 1)
     )
-    listed = [min(Fraction(max(float(x), 0.0)).limit_denominator(10**6), Fraction(1)) for x in solved.x[:-1]]
-    total: dict[Any, Fraction] = {}
-    for cell, share in zip(groups, listed, strict=True):
-        total[cell] = total.get(cell, Fraction(0)) + share
-    listed = [share / max(Fraction(1), total[cell] / k) for cell, share in zip(groups, listed, strict=True)]
-    reached = [known] * len(rows)
-    for at, column, cell in entries:
-        reached[at] += weigh[cell] * listed[column]
-    return ListGame(min(reached), high, tuple(prior))
+
+
+class _Lists:
+    """A zero-sum game over lists of k labels: the rule fills cells, the adversary chooses among targets."""
+
+    def __init__(self, k: int):
+        self.k = k
+        self.columns: dict[tuple[Any, int], int] = {}  # what is seen and asked, and a label -> number
+        self.known: list[Fraction] = []  # of each target, the coverage of points that were seen
+        self.weights: list[dict[int, Fraction]] = []  # and what a label listed in a column adds
+
+    def add(self, row: Sequence[int], draws: Sequence[tuple[Any, Sequence[int], int, Fraction]]) -> None:
+        """Add a choice of the adversary: labels; what is drawn, points seen, the new one, the chance."""
+        known, weights = Fraction(0), dict[int, Fraction]()
+        for sample, seen, x, chance in draws:
+            if x in seen:
+                known += chance
+            else:
+                cell = (sample, tuple(row[z] for z in seen), x)
+                weights[self.columns.setdefault((cell, row[x]), len(self.columns))] = chance
+        self.known.append(known)
+        self.weights.append(weights)
+
+    def solve(self) -> ListGame:
+        """Solve by linear programming, and enclose the value by rational strategies of both sides."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array, vstack
+
+        count, width, order = len(self.known), len(self.columns), dict[Any, int]()
+        place = [order.setdefault(cell, len(order)) for cell, _ in self.columns]
+        if not width:
+            worst = self.known.index(min(self.known))
+            return ListGame(
+                self.known[worst], self.known[worst], tuple(Fraction(r == worst) for r in range(count))
+            )
+        entries = [(r, c, -float(w)) for r, weights in enumerate(self.weights) for c, w in weights.items()]
+        entries += [(r, width, 1.0) for r in range(count)]
+        at, columns, values = zip(*entries, strict=True)
+        covered = csr_array((values, (at, columns)), shape=(count, width + 1))
+        lengths = csr_array(([1.0] * width, (place, range(width))), shape=(len(order), width + 1))
+        solved = linprog(
+            np.append(np.zeros(width), -1.0),
+            A_ub=vstack([covered, lengths]),
+            b_ub=np.append(np.array(self.known, dtype=np.float64), np.full(len(order), float(self.k))),
+            bounds=[(0, 1)] * width + [(0, None)],
+            method="highs-ds",
+        )
+        if not solved.success:
+            raise RuntimeError(
+                f"the linear program was not solved ({solved.message}); try another version of scipy"
+            )
+        masses = [_near(-x) for x in solved.ineqlin.marginals[:count]]
+        whole = sum(masses)
+        prior = [mass / whole for mass in masses]
+        gains: list[dict[int, Fraction]] = [{} for _ in order]
+        for share, weights in zip(prior, self.weights, strict=True):
+            for c, w in weights.items() if share else ():
+                gains[place[c]][c] = gains[place[c]].get(c, Fraction(0)) + share * w
+        high = sum((share * known for share, known in zip(prior, self.known, strict=True)), Fraction(0))
+        high += sum((sum(sorted(gain.values(), reverse=True)[: self.k]) for gain in gains), Fraction(0))
+        listed = [min(_near(x), Fraction(1)) for x in solved.x[:-1]]
+        total = [Fraction(0)] * len(order)
+        for c, share in enumerate(listed):
+            total[place[c]] += share
+        listed = [share / max(Fraction(1), total[place[c]] / self.k) for c, share in enumerate(listed)]
+        low = min(
+            known + sum((w * listed[c] for c, w in weights.items()), Fraction(0))
+            for known, weights in zip(self.known, self.weights, strict=True)
+        )
+        return ListGame(low, high, tuple(prior))
+
+
+def _near(x: float) -> Fraction:
+    """Return a fraction of small denominator near a number that should not be negative."""
+    return Fraction(max(float(x), 0.0)).limit_denominator(10**6)
 
 
 def worst_compression(

@@ -3,12 +3,14 @@
 import time
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, permutations, product
+from math import prod
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from boosttheory.bounds import (
     divergence,
@@ -23,10 +25,12 @@ from boosttheory.bounds import (
 )
 from boosttheory.compression_bounds import misled, region_errors, support_law
 from boosttheory.concepts import FiniteClass, full_class, random_class, six_cycle, zero_and_singletons
+from boosttheory.enumerations import compositions
 from boosttheory.games import (
     best_booster,
     hedge_game,
     minimax_coverage,
+    minimax_over_distributions,
     require_edge,
     worst_compression,
     worst_training_errors,
@@ -294,6 +298,102 @@ def test_list_games_are_enclosed():
     assert minimax_coverage(FiniteClass([[0, 1]]), 1) == (1, 1, (1,))
     # one list holds every label
     assert minimax_coverage(zero_and_singletons(3), 1, 2).low == 1
+
+
+def value_of_all_rules(family, m, laws):
+    """Value of the game of mixtures of all deterministic rules, the laws given on m + 1 points."""
+    rows, n = family.patterns.tolist(), family.n_points
+    cells = sorted(
+        {
+            (pts[:-1], tuple(row[p] for p in pts[:-1]), pts[-1])
+            for row in rows
+            for pts in product(range(n), repeat=m + 1)
+            if pts[-1] not in pts[:-1]
+        }
+    )
+    payoffs = []
+    for choice in product(range(len(family.labels)), repeat=len(cells)):
+        rule = dict(zip(cells, choice, strict=True))
+        payoffs.append(
+            [
+                sum(
+                    float(chance)
+                    for pts, chance in law.items()
+                    if pts[-1] in pts[:-1]
+                    or rule[pts[:-1], tuple(row[p] for p in pts[:-1]), pts[-1]] == row[pts[-1]]
+                )
+                for row in rows
+                for law in laws
+            ]
+        )
+    table = np.array(payoffs)
+    solved = linprog(
+        np.append(np.zeros(len(table)), -1.0),
+        A_ub=np.column_stack([-table.T, np.ones(table.shape[1])]),
+        b_ub=np.zeros(table.shape[1]),
+        A_eq=[[1.0] * len(table) + [0.0]],
+        b_eq=[1.0],
+        bounds=[(0, 1)] * len(table) + [(None, None)],
+    )
+    return -solved.fun
+
+
+@pytest.mark.parametrize("m", [0, 1])
+@pytest.mark.parametrize("parts", [2, 3, 4])
+@pytest.mark.parametrize(
+    "rows", [[[0, 0], [0, 1], [1, 1]], [[0, 1], [1, 0]], [[0, 0], [0, 1], [1, 0], [1, 1]]]
+)
+def test_games_over_distributions_against_all_rules(rows, parts, m):
+    family = FiniteClass(rows)
+    game = minimax_over_distributions(family, m, parts=parts)
+    with_replacement, without = [], []
+    for counts in compositions(parts, family.n_points):
+        with_replacement.append(
+            {
+                pts: prod(Fraction(counts[p], parts) for p in pts)
+                for pts in product(range(family.n_points), repeat=m + 1)
+            }
+        )
+        urn = [p for p, count in enumerate(counts) for _ in range(count)]
+        orders = list(permutations(urn, m + 1))
+        without.append({pts: Fraction(orders.count(pts), len(orders)) for pts in set(orders)})
+    assert float(game.high) == pytest.approx(value_of_all_rules(family, m, with_replacement), abs=1e-6)
+    assert float(game.low) == pytest.approx(value_of_all_rules(family, m, without), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n_labels", "n", "m", "k", "parts"), [(2, 2, 1, 1, 6), (3, 2, 2, 1, 5), (3, 2, 1, 2, 5)]
+)
+def test_the_full_class_for_every_distribution(n_labels, n, m, k, parts):
+    game = minimax_over_distributions(full_class(n_labels, n), m, k, parts=parts)
+    unseen = max(
+        sum(Fraction(c, parts) * (1 - Fraction(c, parts)) ** m for c in counts)
+        for counts in compositions(parts, n)
+    )
+    assert game.high == 1 - (1 - Fraction(k, n_labels)) * unseen
+
+
+def test_enclosures_over_distributions_narrow():
+    family = zero_and_singletons(3)
+    games = [minimax_over_distributions(family, 1, parts=parts) for parts in (2, 4, 8)]
+    lows, highs = [game.low for game in games], [game.high for game in games]
+    # N draws without replacement are N draws from 2N points
+    assert lows == sorted(lows)
+    assert highs == sorted(highs, reverse=True)
+    assert lows[-1] < highs[-1]
+    # leave one out: no less than Lemma 7 at out-degree 1
+    assert lows[0] >= Fraction(1, 2)
+    for weights in ([Fraction(1, 3)] * 3, [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]):
+        assert minimax_coverage(family, 1, 1, weights).high >= lows[-1]
+
+
+def test_bad_games_over_distributions():
+    with pytest.raises(
+        ValueError, match="m=2, k=1, parts=2: give m >= 0, k >= 1 and more parts than examples"
+    ):
+        minimax_over_distributions(six_cycle(), 2, parts=2)
+    with pytest.raises(ValueError, match="cells are too many for the game; 10\\^6 fit"):
+        minimax_over_distributions(zero_and_singletons(9), 3)
 
 
 def test_bad_list_games():

@@ -5,9 +5,10 @@ from functools import cache
 from typing import NamedTuple
 
 from boosttheory.charts import Curve, tightness_chart
-from boosttheory.claims import Claim, Reading, Verdict
+from boosttheory.claims import Claim, Enclosure, Reading, Verdict
 from boosttheory.concepts import full_class, zero_and_singletons
-from boosttheory.games import minimax_coverage
+from boosttheory.enumerations import compositions
+from boosttheory.games import minimax_coverage, minimax_over_distributions
 from boosttheory.oneinclusion import expected_error
 from proofs_checks.multiclass.def7_k_ds_shattering import family_of, orbits
 from proofs_checks.multiclass.lem7_leave_one_out import learner
@@ -152,3 +153,107 @@ def best_rule_less_lemma_11(instance, *, factor=4, fewer=1):
 
 best_rule_less_lemma_11.mutant("1 - 1/(40p) with pd/2 examples", factor=40, fewer=8)
 best_rule_less_lemma_11.mutant("pd/4 examples", fewer=16)
+
+
+every = Claim(
+    id="multiclass.lem8.distributions",
+    paper="brukhim2023",
+    locator="Lemmas 7, 8 and 11, Appendix C",
+    title="the best coverage that any rule can promise for every distribution",
+    reading=Reading.CANONICAL,
+    statement=r"\max_{\text{rules}}\inf_{\mathcal D}\min_{h\in\mathcal H}\mathbb E_{U\sim\mathcal D^n}"
+    r"\Pr_{x\sim\mathcal D}[h(x)\in\mu_U(x)]\ge1-\frac d{n+1},\quad d=d^k_{DS}(\mathcal H)",
+    assumes=(r"\mu_U(x)\text{ are lists of }k\text{ labels, the rule knows }\mathcal H\text{ alone}",),
+    expect=Verdict.HOLDS_ON_EVERY_CASE,
+    uses=("multiclass.lem8", "multiclass.lem7.symmetric", "multiclass.lem6.every", "multiclass.lem11"),
+    note="Lemma 7 with out-degree d: n = d is Lemma 8, n = 4pd with k = p - 1 is Lemma 11. Enclosed by two "
+    "linear programs in rationals: distributions with weights in N-ths from above, samples drawn without "
+    "replacement from N points from below, of which every distribution is a mixture. At N = n + 1 the lower "
+    "one is the leave-one-out argument of Lemma 7.",
+)
+
+
+def universal(boxes=((2, 1), (3, 1), (4, 1), (2, 2), (2, 3), (3, 2))):
+    """Every class in some boxes, every list size below K, up to two examples."""
+    for n_labels, n_points in boxes:
+        for rows, _ in orbits(n_labels, n_points):
+            for k in range(1, n_labels):
+                d = family_of(n_labels, rows).ds_dimension(k)
+                yield from (Instance(n_labels, rows, k, d, m) for m in range(3))
+
+
+@cache
+def for_every_distribution(instance, parts):
+    """Enclosure of the game over all distributions."""
+    return minimax_over_distributions(
+        family_of(instance.n_labels, instance.rows), instance.m, instance.k, parts=parts
+    )
+
+
+@cache
+def algorithm_5_on(instance, parts):
+    """Least coverage of the library's one-inclusion rule over targets and distributions in N-ths."""
+    rule, worst = learner(instance.n_labels, instance.k, instance.rows), Fraction(0)
+    for row in instance.rows:
+        for counts in compositions(parts, len(row)):
+            law = {(x, y): Fraction(c, parts) for x, (y, c) in enumerate(zip(row, counts, strict=True)) if c}
+            family = family_of(instance.n_labels, instance.rows)
+            worst = max(worst, expected_error(family, instance.k, law, instance.m, learner=rule)[0])
+    return 1 - worst
+
+
+def chart_over_distributions():
+    """Coverage of zero and three singletons over the number of examples, the worst distribution for each."""
+    lengths, parts = list(range(6)), 8
+    rows = tuple(map(tuple, zero_and_singletons(4).patterns.tolist()))
+    ones = [Instance(2, rows, 1, 1, m) for m in lengths]
+    games = [for_every_distribution(one, parts) for one in ones]
+    return tightness_chart(
+        [
+            Curve("stated", "1 − d/(n + 1), d = 1", lengths, [Fraction(m, m + 1) for m in lengths]),
+            Curve("worst known", "Algorithm 5", lengths, [algorithm_5_on(one, parts) for one in ones]),
+            Curve("best possible", "any rule, at most", lengths, [game.high for game in games]),
+            Curve("other", "some rule, at least", lengths, [game.low for game in games]),
+        ],
+        x="examples n",
+        y="coverage for the worst target and distribution",
+        caption="Zero and three singletons: Lemma 7 at out-degree 1, what Algorithm 5 reaches where the "
+        f"weights are in {parts}ths, and an enclosure of what the best rule can promise.",
+        vacuous=(0, 0.5),
+    )
+
+
+@every.check(
+    "exhaustive",
+    scope="every class in [2]^3, [3]^2 and [4]^1 or smaller up to symmetry, every k < K, n = 0, 1, 2, every "
+    "distribution; exact",
+    over=lambda: [*universal()],
+    figure=chart_over_distributions,
+)
+def best_rule_for_every_distribution_less_the_lemma(instance, *, share=1, more=1):
+    """The enclosure of the best rule's least coverage, minus 1 - d/(n + 1)."""
+    game = for_every_distribution(instance, instance.m + 3)
+    bound = 1 - share * Fraction(instance.d, instance.m + more)
+    return Enclosure(game.low - bound, game.high - bound)
+
+
+best_rule_for_every_distribution_less_the_lemma.mutant("d/2 in place of d", share=Fraction(1, 2))
+best_rule_for_every_distribution_less_the_lemma.mutant("n + 2 in place of n + 1", more=2)
+
+
+@every.check(
+    "exhaustive",
+    scope="every class in [2]^2 and [3]^1 up to symmetry, every k < K, n = 0, 1, 2, distributions with "
+    "weights in sixths; exact",
+    over=lambda: [*universal(((2, 1), (2, 2), (3, 1)))],
+)
+def best_rule_for_every_distribution_less_algorithm_5(instance, *, better=0, fewer=0):
+    """An upper bound of the best rule's least coverage, minus that of Algorithm 5."""
+    rival = instance._replace(m=max(0, instance.m - fewer))
+    return for_every_distribution(rival, 6).high - algorithm_5_on(instance, 6) - better
+
+
+best_rule_for_every_distribution_less_algorithm_5.mutant(
+    "Algorithm 5 better by 1/100", better=Fraction(1, 100)
+)
+best_rule_for_every_distribution_less_algorithm_5.mutant("one example fewer for the best rule", fewer=1)

@@ -61,17 +61,15 @@ def share_of_small_margins(run, theta, inclusive=True):
 
 def chart():
     """Bound and share over θ, for the run with errors that comes closest at each."""
-    grid, stated, found = [Fraction(c, 4) for c in range(5)], [], []
+    grid = [Fraction(c, 4) for c in range(5)]
     runs = [run for run in small_runs(((2, 2, 2), (3, 2, 1), (2, 3, 1))) if any(r.s != 1 for r in run.rounds)]
-    for theta in grid:
-        closest = None
-        for run in runs:
-            bound = run.n_labels / 2 * prod(float(normaliser(r)) * float(r.s) ** theta for r in run.rounds)
-            share = share_of_small_margins(run, theta)
-            if share and (closest is None or bound - share < closest[0] - closest[1]):
-                closest = bound, share
-        stated.append(closest[0])
-        found.append(closest[1])
+
+    def both(run, theta):
+        bound = run.n_labels / 2 * prod(float(normaliser(r)) * float(r.s) ** theta for r in run.rounds)
+        return bound, share_of_small_margins(run, theta)
+
+    pairs = [[pair for run in runs if (pair := both(run, theta))[1]] for theta in grid]
+    stated, found = zip(*(min(each, key=lambda pair: pair[0] - pair[1]) for each in pairs), strict=True)
     return tightness_chart(
         [
             Curve("stated", "(K/2)∏Z((W+ + 1/n)/(W− + 1/n))^(θ/2)", grid, stated),
