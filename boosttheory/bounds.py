@@ -114,7 +114,7 @@ class _Float:
     @staticmethod
     def _log_power(x: Any, e: Any) -> Any:
         # an empty product is 1, also of zeros
-        return e * np.where(e == 0, 0.0, np.log1p(np.maximum(x, -1.0)))
+        return e * np.where(e == 0, 0.0, np.log1p(x))
 
     def pow1p(self, x: Any, e: Any) -> Any:
         return np.exp(self._log_power(x, e))
@@ -592,7 +592,7 @@ def rounds(schedule: str, m: int, k: int, gamma: Fraction | float) -> int:
     """
     edge = _edge(m, k, gamma)
     if schedule == "paper":
-        return 1 if m == 1 else _floor(stated_rounds, {"m": m, "gamma": edge}) + 1
+        return _floor(stated_rounds, {"m": m, "gamma": edge}) + 1
     if schedule == "constant":
         return _floor(constant_rounds, {"m": m, "gamma": edge}) + 1
     if schedule == "variance":
@@ -646,7 +646,7 @@ def hint_length(m: int, gamma: Fraction | float) -> int:
     93
     """
     edge = _edge(m, 2, gamma)
-    return 1 if m == 1 else _floor(hint_rounds, {"m": m, "gamma": edge}) + 1
+    return _floor(hint_rounds, {"m": m, "gamma": edge}) + 1
 
 
 def _edge(m: int, k: int, gamma: Fraction | float) -> Fraction:

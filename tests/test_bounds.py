@@ -1,7 +1,8 @@
 """Closed forms: one formula, the same number exactly, in float and as an expression; laws of abstention."""
 
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
-from math import comb
+from math import comb, exp, inf, log, sqrt
 
 import mpmath
 import numpy as np
@@ -43,6 +44,224 @@ def test_exact_float_and_expression_agree(closed_form):
     assert closed_form.expression().free_symbols == set(closed_form.symbols().values())
     assert closed_form.latex()
     assert closed_form.__doc__.strip()
+
+
+# every formula a second time, as the paper prints it, in plain floats
+
+
+def s_of(w_plus, w_minus, n):
+    return sqrt((w_plus + 1 / n) / (w_minus + 1 / n))
+
+
+def z_of(w_plus, w_minus, n):
+    s = s_of(w_plus, w_minus, n)
+    return (1 - w_plus - w_minus) + w_plus / s + w_minus * s
+
+
+def kl(b, a):
+    return b * log(b / a) + (1 - b) * log((1 - b) / (1 - a))
+
+
+def least_hits(m, T, eta, a):
+    return -(log(m) + T * log(1 - (1 - exp(-eta)) * a)) / eta
+
+
+PRINTED = {
+    "possible_triplets": lambda n: n**2 * (n - 1) / 2,
+    "availability": lambda n, k: 2 * n**k / n**3,
+    "expected_triplets": lambda p, n: p * n**2 * (n - 1) / 2,
+    "usefulness": lambda p, n: 1 - (1 - p) ** n,
+    "abstention": lambda p, n, C: (1 - p + p * (1 - p) ** n) ** C,
+    "abstention_conditional": lambda p, D: (1 - p) ** D,
+    "joint_abstention": lambda p, n, C, t: (1 - (1 - (1 - p) ** n) * (1 - (1 - p) ** t)) ** C,
+    "abstention_exponent_lower": lambda p, n, C: C * n * p**2 / (1 + n * p),
+    "abstention_exponent_upper": lambda p, n, C: C * p * min(1, n * p) / (1 - p),
+    "vote": lambda w_plus, w_minus, n: log(s_of(w_plus, w_minus, n)),
+    "normaliser": z_of,
+    "normaliser_gain": lambda w_plus, w_minus, n: 1 - z_of(w_plus, w_minus, n),
+    "training_error": lambda K, log_z: K / 2 * exp(log_z),
+    "margin_errors_factor": lambda w_plus, w_minus, n, theta: z_of(w_plus, w_minus, n)
+    * s_of(w_plus, w_minus, n) ** theta,
+    "classifier_count": lambda n, K: n * (n - 1) / 2 * 4**K,
+    "least_margin": lambda n, K, size: sqrt(log(size) / (16 * K**2 * n)),
+    "generalisation": lambda margin_errors, n, K, size, theta, delta, N: margin_errors
+    + 2 * K * exp(-N * theta**2 / 8)
+    + sqrt((N * log(size) + log(N * (N + 1) ** 2 / delta)) / (2 * n)),
+    "required_accuracy": lambda k, gamma: 1 / k + gamma,
+    "stated_rounds": lambda m, gamma: 8 * log(m) / gamma**2,
+    "stated_step": lambda m, T: sqrt(log(m) / (2 * T)),
+    "doubled_step": lambda m, T: 2 * sqrt(log(m) / (2 * T)),
+    "hint_rounds": lambda m, gamma: log(m) / gamma,
+    "divergence": kl,
+    "tuned_step": lambda b, a: log(a * (1 - b) / (b * (1 - a))),
+    "fast_rounds": lambda m, k, gamma: log(m) / kl(1 / k, 1 / k + gamma),
+    "variance_rounds": lambda m, k, gamma: 2 * (1 / k + gamma) * log(m) / gamma**2,
+    "constant_rounds": lambda m, gamma: log(m) / (2 * gamma**2),
+    "guaranteed_hits": least_hits,
+    # the largest last weight of such an example is (1 − a)/((1 − a) + a e^{−η})
+    "fewest_hits": lambda m, T, eta, a: least_hits(m, T, eta, a)
+    - log((1 - a) / ((1 - a) + a * exp(-eta))) / eta,
+    "no_free_lunch": lambda K, n, m, k: 1 - (1 - k / K) * (1 - 1 / n) ** m,
+    "list_repetitions": lambda k, delta: 2 * k * log(2 / delta),
+    "selection_sample": lambda k, eps, delta, q: 10 * log(2 * q / delta) * k**2 / eps**2,
+    "sufficient_selection_sample": lambda k, eps, delta, q: 2 * log(4 * q / delta) * k**2 / eps**2,
+    "compression_error": lambda r, m, delta: (r * log(m) - log(delta)) / (m - r),
+    "compression_failure": lambda r, m, eps: m**r * (1 - eps) ** (m - r),
+    "required_sample": lambda r, m, epsilon, delta: (r * (log(m) + epsilon) + log(1 / delta)) / epsilon,
+    "stated_sample": lambda m, m0, gamma, epsilon, delta, c: c * m0 * log(m) ** 2 * log(m / delta)
+    / (gamma**3 * epsilon),
+    "list_sample": lambda m, m0, sigma, epsilon, delta: 16 * m0 * log(m) ** 2 / (sigma**2 * epsilon)
+    + log(2 / delta) / epsilon,
+}  # fmt: skip
+SECOND = SAMPLE | {
+    "p": F(2, 5),
+    "n": F(2),
+    "k": F(5, 2),
+    "w_plus": F(1, 2),
+    "w_minus": F(1, 100),
+    "a": F(3, 4),
+}
+
+
+@pytest.mark.parametrize("sample", [SAMPLE, SECOND], ids=["first", "second"])
+@pytest.mark.parametrize("closed_form", ALL, ids=lambda b: b.name)
+def test_every_formula_is_what_the_paper_prints(closed_form, sample):
+    values = {name: float(sample[name]) for name in closed_form.domain}
+    found = closed_form.value(**values)
+    assert isinstance(found, np.ndarray)
+    assert float(found) == pytest.approx(PRINTED[closed_form.name](**values), rel=1e-12)
+    assert closed_form.__doc__ == closed_form.formula.__doc__
+
+
+@pytest.mark.parametrize("closed_form", ALL, ids=lambda b: b.name)
+def test_an_interval_holds_the_exact_value(closed_form):
+    values = {name: SAMPLE[name] for name in closed_form.domain}
+    if closed_form.name == "abstention_exponent_upper":  # has a minimum
+        return
+    low, high = bounds.ends(bounds.enclosure(closed_form, **values))
+    exact = sp.sympify(closed_form.exact(**values))
+    nearest = F(str(sp.N(exact, 90))) if not exact.is_Rational else F(int(exact.p), int(exact.q))
+    assert low - F(1, 10**60) <= nearest <= high + F(1, 10**60)
+    assert high - low <= F(1, 10**60) * max(1, abs(low))
+
+
+def test_a_perfect_learner_has_a_step():
+    assert bounds.step("fast", 10**6, 2, F(1, 2), 1) == 1
+
+
+def test_powers_in_intervals():
+    arithmetic = bounds.interval_arithmetic(128)
+    two, half = arithmetic.convert(2), arithmetic.convert(F(1, 2))
+    for found, exact in (
+        (arithmetic.power(two, 3), 8),
+        (arithmetic.pow1p(half, 2), F(9, 4)),
+        (arithmetic.pow1pm1(half, 2), F(5, 4)),
+    ):
+        low, high = bounds.ends(found)
+        assert low <= exact <= high
+        assert high - low < F(1, 2**100)
+
+
+def test_rational_values_stay_fractions():
+    for found, exact in (
+        (bounds.abstention_exponent_upper.exact(p=F(1, 3), n=2, C=6), 2),
+        (bounds.compression_failure.exact(r=2, m=4, eps=F(1, 2)), 4),
+        (bounds.usefulness.exact(p=F(1, 2), n=2), F(3, 4)),
+    ):
+        assert type(found) is Fraction
+        assert found == exact
+    assert bounds.abstention_exponent_upper.exact(p=F(1, 3), n=9, C=6) == 3
+    assert sp.expand(bounds.usefulness.exact(p=sp.sqrt(2) / 2, n=2)) == sp.sqrt(2) - sp.Rational(1, 2)
+    assert bounds.availability.exact(n=2, k=F(5, 2)) == sp.sqrt(2)
+    n = sp.Symbol("n", positive=True)
+    assert bounds.availability.expression(n=n, k=1) == 2 / n**2
+
+
+def test_the_ends_of_a_range_belong_to_it():
+    for p, value in ((0, 1), (1, 0)):
+        assert bounds.abstention.exact(p=p, n=3, C=2) == value == bounds.abstention.value(p=p, n=3, C=2)
+    assert bounds.availability.exact(n=2, k=3) == 2
+    assert bounds.abstention.value(p=F(1, 2), n=[1, 0], C=0).tolist() == [1, 1]
+    assert bounds.abstention_conditional.value(p=1, D=0) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [({"n": 2, "k": 3.5}, "k=3.5 .* between 0 and 3"), ({"n": 0.5, "k": 1}, "n=0.5 .* at least 1$")],
+)
+def test_the_message_says_the_range(values, words):
+    with pytest.raises(ValueError, match=words):
+        bounds.availability.value(**values)
+
+
+def test_an_expression_refuses_an_unknown_variable():
+    with pytest.raises(TypeError, match="no variable q"):
+        bounds.usefulness.expression(q=1)
+
+
+def test_no_number_is_too_large_or_small_to_evaluate():
+    with np.errstate(all="raise"):
+        assert bounds.training_error.value(K=3, log_z=[1000, -1000]).tolist() == [inf, 0]
+        assert bounds.usefulness.value(p=1, n=2) == 1
+
+
+def test_symbols_know_their_signs_and_letters():
+    for closed_form in ALL:
+        for name, symbol in closed_form.symbols().items():
+            assert symbol.is_real
+            assert symbol.is_nonnegative is (None if name == "log_z" else True)
+    letters = {name: str(s) for b in ALL for name, s in b.symbols().items() if name != str(s)}
+    assert letters == {
+        "w_plus": "W_+",
+        "w_minus": "W_-",
+        "log_z": r"\ell",
+        "size": "|H|",
+        "margin_errors": r"\hat P_\theta",
+    }
+
+
+def test_a_closed_form_is_itself():
+    with pytest.raises(FrozenInstanceError):
+        bounds.abstention.name = "other"
+    assert len({bounds.abstention, bounds.usefulness}) == 2
+    copy = bounds.bound("", p=(0, 1))(bounds.abstention.formula)
+    assert copy != bounds.bound("", p=(0, 1))(bounds.abstention.formula)
+
+
+def test_a_number_of_rounds_just_below_an_integer():
+    # 8 ln 5/γ² is 100 − 10^-60: 128 bits do not tell it from 100
+    with mpmath.workprec(600):
+        gamma = mpmath.sqrt(8 * mpmath.log(5) / (100 - mpmath.mpf(10) ** -60))
+        gamma = F(int(gamma * 2**500), 2**500)
+    assert bounds.rounds("paper", 5, 2, gamma - F(1, 2**200)) == 101
+    assert bounds.rounds("paper", 5, 2, gamma) == 100
+
+
+def test_oracle_calls_and_sizes():
+    for schedule, calls in (("paper", 678041), ("constant", 42505), ("variance", 24666), ("fast", 14985)):
+        assert bounds.oracle_calls(schedule, 10**4, F(1, 10)) == calls
+        assert bounds.compression_size(schedule, 10**4, F(1, 10), 10) == 10 * calls
+    assert bounds.oracle_calls("paper", 10**4, F(1, 10), 3) == 3 + 2 * 7369
+    assert bounds.oracle_calls("fast", 10**4, F(1, 10), 3) == 3 + sum(
+        bounds.rounds("fast", 10**4, k, F(1, 10)) for k in (2, 3)
+    )
+    assert bounds.hint_length(10**4, F(1, 20)) == 185
+    assert bounds.compression_size("paper", 10**4, F(1, 10), 10, doubled_hint=True) == 10 * (185 + 184 * 7369)
+
+
+def test_the_least_sample():
+    context = bounds.interval_arithmetic(64).context
+    assert bounds.least_sample(lambda m: F(m, 2) + 10) == 20
+    assert bounds.least_sample(lambda m: 1) == 2
+    assert bounds.least_sample(lambda m: 1, start=7) == 7
+    assert bounds.least_sample(lambda m: context.mpf([19.2, 19.7])) == 20
+    assert bounds.least_sample(lambda m: context.mpf([19.2, 20.0]), 19) == 20
+    assert bounds.least_sample(lambda m: 10**60 - 1) == 10**60 - 1
+    with pytest.raises(ValueError, match="at m=2 is an integer"):
+        bounds.least_sample(lambda m: context.mpf([19.7, 20.2]))
+    for needed in (lambda m: 10**60, lambda m: m + 1 if m < 10**3 else 10**61):
+        with pytest.raises(ValueError, match=r"below 10\^60"):
+            bounds.least_sample(needed)
 
 
 def test_known_values():
