@@ -204,7 +204,7 @@ def algorithm_5_on(instance, parts):
 
 def chart_over_distributions():
     """Coverage of zero and three singletons over the number of examples, the worst distribution for each."""
-    lengths, parts = list(range(6)), 8
+    lengths, parts = list(range(6)), 6
     rows = tuple(map(tuple, zero_and_singletons(4).patterns.tolist()))
     ones = [Instance(2, rows, 1, 1, m) for m in lengths]
     games = [for_every_distribution(one, parts) for one in ones]
@@ -218,7 +218,7 @@ def chart_over_distributions():
         x="examples n",
         y="coverage for the worst target and distribution",
         caption="Zero and three singletons: Lemma 7 at out-degree 1, what Algorithm 5 reaches where the "
-        f"weights are in {parts}ths, and an enclosure of what the best rule can promise.",
+        "weights are sixths, and an enclosure of what the best rule can promise.",
         vacuous=(0, 0.5),
     )
 
