@@ -45,6 +45,8 @@ def line(size):
         "error": str(found.error),
         "bound": float(found.bound),
         "attained": found.attained,
+        "labels": str(found.run.y),
+        "pairs": str(tuple(r.pair for r in found.run.rounds)),
         "triplets of the run": str(found.run.triplets),
         "Z": ", ".join(f"{float(normaliser(r)):.4f}" for r in found.run.rounds),
     }

@@ -43,7 +43,9 @@ any_weights = Claim(
     assumes=(r"Z_c=1-W_{c,+}-W_{c,-}+W_{c,+}e^{-\alpha_c}+W_{c,-}e^{\alpha_c}",),
     expect=Verdict.HOLDS_ON_EVERY_CASE,
     uses=("triplet.alg1",),
-    note="Stronger than Theorem 2: the bound needs no particular weight, negative ones included.",
+    note="Stronger than Theorem 2: the bound needs no particular weight, negative ones included. With three "
+    "labels it cannot be improved either: a run comes as close to it as one likes. Those of Algorithm 1 do "
+    "not, see thm2.tight.",
 )
 monotone = Claim(
     id="triplet.thm2.monotone",
@@ -182,6 +184,23 @@ def training_error_bound_for_any_weights(run, *, factor=half, z=normaliser):
 
 training_error_bound_for_any_weights.mutant("|Y|/3 in place of |Y|/2", factor=Fraction(1, 3))
 training_error_bound_for_any_weights.mutant("abstained mass left out of Z", z=without_abstentions)
+
+
+@any_weights.check(
+    "exhaustive",
+    scope="two examples closer to the first, three labels, the same pair twice with α = log q, q = 2 to 1024",
+    over=[2**e for e in range(1, 11)],
+    relation="equality",
+)
+def slack_of_a_run_with_growing_weights(q, *, power=2, share=half):
+    """Minus the distance of (K/2)·∏Z less the training error from 1/(2q²), which vanishes as q grows."""
+    run = exact_run((0, 1), 3, ((0, 0, 1), (1, 0, 1)), [(0, 1)] * 2, q=(Fraction(q),) * 2)
+    bound = half * run.n_labels * prod((normaliser(r) for r in run.rounds), start=Fraction(1))
+    return -abs(bound - training_error(run) - share * Fraction(1, q**power))
+
+
+slack_of_a_run_with_growing_weights.mutant("1/(2q)", power=1)
+slack_of_a_run_with_growing_weights.mutant("1/q²", share=1)
 
 
 RISING = exact_run((0, 0, 1), 3, ((0, 2, 0), (1, 2, 0), (2, 2, 0), (2, 1, 2)), [(0, 2), (1, 2), (0, 2)])
