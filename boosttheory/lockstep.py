@@ -19,7 +19,7 @@ __all__ = ["Weights", "train_many"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
-TRIES = 2  # pairs of references drawn at once for each run; the few runs that need more draw 4 at once
+TRIES = 2  # pairs drawn at once for each run, of 2 or 3 labels, of more one; who needs more draws 4 at once
 AHEAD = 8  # uniform numbers that the single run looks at; it asks for new ones when fewer are left
 COPIED = 1 << 30  # bytes of different sets that may be copied behind each other, to look all up at once
 
@@ -53,12 +53,14 @@ class Weights:
             self.marginal[r, :n] = state.marginal
             self.classes[r, :n] = state.classes
         self._ones = np.ones(self.block)
+        # sums of all blocks before each, and of all
+        self.cumulated = np.zeros((runs, self.n_blocks + 1))
         self.refresh()
 
     def refresh(self) -> None:
         """Sum the weights anew, block by block; a vanishing total is rescaled."""
         sums = self.marginal.reshape(-1, self.block).dot(self._ones).reshape(-1, self.n_blocks)
-        self.cumulated = sums.cumsum(axis=1)
+        sums.cumsum(axis=1, out=self.cumulated[:, 1:])
         self.total = self.cumulated[:, -1]
         low = np.flatnonzero(self.total < RESCALE)
         if len(low):
@@ -82,12 +84,12 @@ class Weights:
             For each number the first position whose cumulated share exceeds it.
         """
         left = uniforms * self.total[runs, None]
-        # rounding may put a number beyond the last sum: then the last position is meant
-        at = np.minimum(_steps(self.cumulated[runs, None], left), self.n_blocks - 1)
+        at = _steps(self.cumulated[runs, None, 1:], left)
         first = runs[:, None] * self.n_blocks + at
-        left -= np.where(at > 0, self.cumulated.reshape(-1).take(first - (at > 0)), 0.0)
+        left -= self.cumulated.reshape(-1).take(first + runs[:, None])
         inner = self.marginal.reshape(-1, self.block).take(first, axis=0).cumsum(axis=2)
-        at = at * self.block + np.minimum(_steps(inner, left), self.block - 1)
+        at *= self.block
+        at += _steps(inner, left)
         return np.minimum(at, self.n - 1)
 
     def state(self, run: int) -> State:
@@ -97,11 +99,11 @@ class Weights:
 
 
 def _steps(rows: Floats, values: Floats) -> Ints:
-    """Count in each row the entries up to a value; the entries increase."""
+    """Find in each row the first entry above a value; the entries increase."""
     above = rows > values[..., None]
-    steps = above.argmax(axis=2)
-    steps[~above[..., -1]] = rows.shape[2]
-    return steps
+    # rounding may put a value beyond the last sum: then the last position is meant
+    above[..., -1] = True
+    return above.argmax(axis=2)
 
 
 class _Streams:
@@ -129,7 +131,7 @@ def _draw(weights: Weights, streams: _Streams, pairs: NDArray[np.int32]) -> None
     """Fill in one reference pair (j, k) for every run."""
     width = weights.classes.shape[1]
     classes = weights.classes.reshape(-1)
-    missing, count = np.arange(len(pairs)), 2 * TRIES
+    missing, count = np.arange(len(pairs)), 2 if len(weights.signed) > 3 else 2 * TRIES
     while len(missing):
         found = weights.find(missing, streams.next(missing, count))
         labels = classes.take(found + missing[:, None] * width)
@@ -254,14 +256,13 @@ def train_many(
         f"n_rounds={n_rounds} of {n_runs} runs: the trace",
         "take fewer runs at once",
     )
-    # one round is enough to check the arguments; the traces of all runs share their arrays
-    checked = min(n_rounds, 1)
-    weights = Weights(
-        [
-            prepare(one, labels, n_labels, checked, state)[0]
-            for one, labels, state in zip(sets, labels_of, given, strict=True)
-        ]
-    )
+    prepared: dict[tuple[int, ...], State] = {}
+    keys = [tuple(map(id, one)) for one in zip(sets, labels_of, given, strict=True)]
+    for key, one, labels, state in zip(keys, sets, labels_of, given, strict=True):
+        if key not in prepared:  # runs on the same data start alike
+            # one round is enough to check the arguments; the traces of all runs share their arrays
+            prepared[key] = prepare(one, labels, n_labels, min(n_rounds, 1), state)[0]
+    weights = Weights([prepared[key] for key in keys])
     apart = [sets[0]] if all(t is sets[0] for t in sets) else sets
     dense = all(getattr(t, "pair_codes", False) is None for t in apart)
     copied = sum(t.starts.nbytes + t.heads.nbytes for t in apart) if dense and len(apart) > 1 else 0
@@ -313,10 +314,12 @@ def _boost(weights: Weights, rows: Ints, lengths: Ints, labels: NDArray[np.bool_
     held = np.flatnonzero(lengths)
     begins = (lengths.cumsum() - lengths)[held]
     found = [one.take(rows) for one in flat]
-    sums, mass = np.zeros((n_labels, 2 * n_runs)), np.zeros((n_labels, 2 * n_runs))
+    parts = np.empty((2, n_labels, len(held)))
     for y, values in enumerate(found):
-        sums[y, held] = np.add.reduceat(values, begins)
-        mass[y, held] = np.add.reduceat(np.abs(values), begins)
+        np.add.reduceat(values, begins, out=parts[0, y])
+        np.add.reduceat(np.abs(values), begins, out=parts[1, y])
+    sums, mass = all_sums = np.zeros((2, n_labels, 2 * n_runs))
+    all_sums[:, :, held] = parts
     edges, ties = np.abs(sums), TIE * mass
     chosen = sums > ties
     labels[:] = chosen.reshape(n_labels, n_runs, 2)
@@ -329,15 +332,16 @@ def _boost(weights: Weights, rows: Ints, lengths: Ints, labels: NDArray[np.bool_
     s[edge == 0.0] = 1.0
     trace[0], trace[1], trace[2] = np.log(s), w_plus, w_minus
     trace[3] = np.log(1.0 - (s - 1.0) ** 2 * (w_minus + (s + 1.0) * smoothing / s))
-    up = s.repeat(2).repeat(lengths)
-    down = 1.0 / up
+    # by half-space and sign of Ω: what is missed grows by s, the rest shrinks
+    s = s.repeat(2)
+    factors = np.where(chosen[..., None] ^ [False, True], s[:, None], 1.0 / s[:, None])
+    place = np.arange(0, 4 * n_runs, 2).repeat(lengths)
+    floor = FLOOR * weights.total.max()
     marginal = np.zeros(len(rows))
     for y, values in enumerate(found):
-        missed = values > 0
-        missed ^= chosen[y].repeat(lengths)
-        values *= np.where(missed, up, down)
+        values *= factors[y].reshape(-1).take(place + (values > 0))
         size = np.abs(values)
-        if size.min() < FLOOR * weights.total.max():
+        if np.minimum.reduce(size) < floor:
             np.maximum(size, FLOOR * weights.total.repeat(2).repeat(lengths), out=size)
             values = np.copysign(size, values)
         flat[y][rows] = values
