@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boosttheory.exact_tripletboost import exact_run, normaliser, small_runs, training_error
-from boosttheory.tripletboost import FLOOR, Model, Run, Sums, draw_pair, train, training_bound
+from boosttheory.tripletboost import (
+    FLOOR,
+    Model,
+    Run,
+    State,
+    Sums,
+    boost_pair,
+    draw_pair,
+    train,
+    training_bound,
+)
 from boosttheory.triplets import LazyTriplets, TripletSet, TripletWarning, pair_code
 
 
@@ -209,3 +219,156 @@ def test_exact_run_by_hand():
     assert (first.w_plus, first.w_minus) == (0.5, 0)
     assert first.s * first.s == 2
     assert training_error(run) == 0.5
+
+
+# --- the ends of every range --------------------------------------------------------------------------------
+
+
+def test_weights_are_checked():
+    def state():
+        return State.initial([0, 1, 0], 2)
+
+    state().check()
+    for value, words in ((math.nan, "NaN"), (math.inf, "infinite"), (0.0, "zero")):
+        broken = state()
+        broken.signed[1, 1] = value
+        with pytest.raises(AssertionError, match=words):
+            broken.check()
+    for scale in (1.0, 1e-20):
+        stale = state()
+        stale.signed *= scale
+        stale.marginal *= scale
+        stale.check()
+        stale.marginal[2] *= 1 + 1e-11
+        with pytest.raises(AssertionError, match="stale"):
+            stale.check()
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        ([], "give one integer code"),
+        ([1], "one class only"),
+        ([-1, 1], "code -1 outside"),
+        ([0, 2], "code 2 outside"),
+        ([0, 5, 1, 6], "code 5 outside"),
+        (np.ones((3, 2), bool), "one class only"),
+    ],
+)
+def test_labels_at_their_ends(y, words):
+    with pytest.raises(ValueError, match=words):
+        State.initial(np.asarray(y, dtype=None if len(y) else int), 2)
+
+
+def test_codes_may_be_unsigned():
+    state = State.initial(np.array([0, 1], np.uint8), 3)
+    assert (state.signed * 6).round(12).tolist() == [[1, -1, -1], [-1, 1, -1]]
+
+
+def test_a_number_that_rounds_up_to_one_draws_the_last():
+    sums, classes = Sums(np.array([1.0, 2.0, 5.0])), np.array([0, 1, 2])
+    assert draw_pair(sums, classes, np.array([1.0, 0.0])) == (2, 0, 2)
+    assert draw_pair(sums, classes, np.array([0.0, 1.0])) == (0, 2, 2)
+
+
+def one_pair(signed, heads, split):
+    signed = np.array(signed)
+    state = State(signed, np.abs(signed).sum(axis=1), np.arange(len(signed)))
+    return state, boost_pair(state, np.array(heads), split, float(np.abs(signed).sum()), 1 / len(signed))
+
+
+def test_a_tie_up_to_rounding_is_a_tie():
+    before = [[1 + 1e-14, 1.0], [-1.0, -1.0], [1.0, -1.0]]
+    state, found = one_pair(before, [0, 1], 2)
+    assert found.labels.tolist() == [[False, False], [False, False]]
+    assert (found.alpha, found.z) == (0.0, 1.0)
+    assert found.w_plus == found.w_minus == pytest.approx(1 / 3)
+    assert state.signed.tolist() == before
+    # beyond rounding it is none
+    assert one_pair([[1 + 1e-11, 1.0], [-1.0, -1.0], [1.0, -1.0]], [0, 1], 2)[1].labels[0].tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_a_weight_stops_at_its_share_of_the_total():
+    least = FLOOR * 3e-30
+    state, found = one_pair([[1e-30, -least], [-1e-30, 1e-30 / 3], [1e-30 / 3, -1e-30 / 3]], [0], 1)
+    assert found.alpha > 0
+    assert state.signed[0, 1] == pytest.approx(-least)
+    assert state.marginal[0] == np.abs(state.signed[0]).sum()
+
+
+def test_the_draws_are_those_of_one_stream():
+    """No number of any block is skipped, and the generator is left where every engine leaves it."""
+    points = np.random.default_rng(1).normal(size=(12, 2))
+    y = np.arange(12) % 3
+    triplets = TripletSet.from_metric(points, proportion=0.5, rng=np.random.default_rng(2))
+    rng = np.random.default_rng(0)
+    run = train(triplets, y, 3, 2500, rng)
+    stream = np.random.default_rng(0)
+    uniforms, used, w = stream.random(4096), 0, np.full(12, 1 / 12)
+    weights = np.full((12, 3), 1 / 36)
+    for c, labels, *_, alpha, _ in replay(triplets, y, 3, run):
+        cumulated = w.cumsum()
+        while True:
+            if used == len(uniforms):
+                uniforms, used = stream.random(4096), 0
+            tried = uniforms[used : used + 2] * cumulated[-1]
+            j, k = cumulated.searchsorted(tried, side="right").tolist()
+            used += 2
+            if y[j] != y[k]:
+                break
+        assert (j, k) == tuple(run.pairs[c].tolist())
+        omega = np.where(y[:, None] == np.arange(3), 1.0, -1.0)
+        for side, o in zip(triplets.half_spaces(j, k), labels, strict=True):
+            weights[side] *= np.exp(-alpha * omega[side] * np.where(o, 1.0, -1.0))
+        w = weights.sum(axis=1)
+    assert set(run.pairs[:, 0].tolist()) == set(run.pairs[:, 1].tolist()) == set(range(12))
+    assert rng.random() == stream.random()
+
+
+def test_small_totals_are_rescaled_and_others_left_alone():
+    triplets, y, _ = moons()
+    plain = train(triplets, y, 2, 20, np.random.default_rng(0))
+    for scale in (2.0**-150, 2.0**-1):
+        state = State.initial(y, 2)
+        state.signed *= scale
+        state.marginal *= scale
+        run = train(triplets, y, 2, 20, np.random.default_rng(0), state=state)
+        np.testing.assert_array_equal(run.pairs, plain.pairs)
+        np.testing.assert_allclose(run.alpha, plain.alpha, rtol=1e-12)
+        total = plain.state.marginal.sum() * (1 if scale < 1e-40 else scale)
+        assert run.state.marginal.sum() == pytest.approx(total, rel=1e-9)
+        run.state.check()
+
+
+def test_a_pair_without_triplets_changes_nothing():
+    triplets = TripletSet.from_arrays([[0, 0, 1], [2, 2, 1]], n_objects=3, self_reference="keep")
+    run = train(triplets, np.array([0, 1, 2]), 3, 60, np.random.default_rng(0))
+    silent = np.sort(run.pairs, axis=1).tolist().index([0, 2])
+    assert (run.alpha[silent], run.w_plus[silent], run.w_minus[silent], run.log_z[silent]) == (0, 0, 0, 0)
+    assert not run.labels[silent].any()
+    # pairs without a weight are no part of the model
+    assert Model.from_run(run, 3, 3).codes.tolist() == [0, 2]
+
+
+def test_progress_is_told_about_every_thousandth_and_at_the_end():
+    triplets, y, _ = moons(n=12)
+    told = []
+    train(triplets, y, 2, 3002, np.random.default_rng(0), callback=lambda c, log_z: told.append(c))
+    assert told == [*range(3, 3001, 3), 3002]
+
+
+def test_the_training_bound_of_three_labels():
+    triplets, _, _ = moons()
+    run = train(triplets, np.arange(90) % 3, 3, 5, np.random.default_rng(0))
+    assert training_bound(run) == pytest.approx(math.log(1.5) + run.log_z.sum(), rel=1e-14)
+    assert training_bound(run, 6) == pytest.approx(math.log(3) + run.log_z.sum(), rel=1e-14)
+
+
+def test_an_object_with_triplets_about_other_pairs_abstains():
+    model = Model(np.array([0]), np.array([[[1.0, 0.0], [0.0, 1.0]]]), 4, 2)
+    queries = TripletSet.from_arrays([[2, 0, 1], [3, 1, 2]], n_objects=4)
+    assert model.abstains(queries).tolist() == [True, True, False, True]
+    assert model.scores(queries, table=True).tolist() == [[0, 0], [0, 0], [1, 0], [0, 0]]
