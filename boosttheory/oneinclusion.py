@@ -741,7 +741,7 @@ def greedy_cover(
     covered: list[Fraction] = []
     while remaining:
         distinct = list(dict.fromkeys(remaining))
-        if (count := math.comb(len(distinct) + d - 1, d) if d else 1) > max_subsets:
+        if (count := math.comb(len(distinct) + d - 1, d)) > max_subsets:
             raise _too_many("the cover", count, max_subsets)
         most = len(remaining) * d // (d + 1)
         taken: tuple[tuple[int, Any], ...] | None = None

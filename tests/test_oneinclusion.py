@@ -1,7 +1,9 @@
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb, log
+from types import SimpleNamespace
 
+import mpmath
 import networkx as nx
 import numpy as np
 import pytest
@@ -24,6 +26,8 @@ from boosttheory.oneinclusion import (
     ListLearner,
     OneInclusionLearner,
     ProofError,
+    _hold,
+    _simplex,
     ceil_log,
     certified_mixture,
     density,
@@ -117,7 +121,15 @@ def test_edges_and_degrees_are_those_of_the_definitions(family, k):
 
 def test_spoilt_certificates_are_refused():
     best = orient(hamming_ball(5, 2))
+    overfull = best.chosen.copy()
+    overfull[tuple(np.argwhere(~overfull)[0])] = True
+    rows = best.graph.patterns
+    square = np.flatnonzero(rows[:, 2:].sum(axis=1) == 0)
+    assert density(best.graph, square) == 1
     for field, value in [
+        ("chosen", overfull),
+        ("dense", square),
+        ("dense", np.zeros(0, int)),
         ("out_degree", 3),
         ("out_degree", 1),
         ("dense", np.arange(1)),
@@ -160,6 +172,23 @@ def test_a_dense_corner_decides_for_a_sparse_class():
     assert best.out_degree == 3
     assert best.verify()
     assert len(best.dense) < 400
+
+
+def test_counts_at_their_ends():
+    graph = Graph(full_class(2, 3))
+    for call in (
+        lambda: graph.degrees(0),
+        lambda: density(graph, [0], 0),
+        lambda: out_degrees(graph, np.zeros((3, 8)), 0),
+    ):
+        with pytest.raises(ValueError, match="k is 0"):
+            call()
+    assert out_degrees(graph, np.zeros((3, 8))).tolist() == [3] * 8
+    best = orient(graph)
+    assert out_degrees(graph, best.chosen.astype(int)).max() == best.out_degree
+    nothing = orient(graph, 2)
+    assert (nothing.out_degree, nothing.density, nothing.dense.tolist()) == (0, 0, [])
+    assert nothing.dense.dtype == best.dense.dtype == np.int64
 
 
 def test_the_arrays_of_a_graph_are_read_only():
@@ -236,6 +265,18 @@ def test_the_exact_error_reuses_orientations_and_refuses_too_many_samples():
         expected_error(family, 1, weights, 2, max_samples=9)
 
 
+@pytest.mark.parametrize("weights", [(Fraction(3, 2), Fraction(-1, 2)), (1, 0), (Fraction(1, 2),) * 3])
+def test_a_distribution_is_positive_and_adds_up(weights):
+    with pytest.raises(ValueError, match="must sum to 1"):
+        expected_error(full_class(2, 3), 1, {(x, 0): w for x, w in enumerate(weights)}, 1)
+
+
+def test_the_exact_error_at_its_ends():
+    weights = {(x, 0): Fraction(1, 4) for x in range(4)}
+    assert expected_error(zero_and_singletons(4), 1, weights, 2, max_samples=10)[1] == 1
+    assert expected_error(full_class(3, 2), 3, {(0, 0): Fraction(1)}, 1) == (0, 0)
+
+
 def test_k_at_least_the_number_of_labels_lists_everything():
     family = full_class(3, 2)
     learner = OneInclusionLearner(family, 3).fit([(0, 2)])
@@ -251,6 +292,11 @@ def test_labels_and_lists_are_respected():
     assert within.fit([]).predict_list(1) == ("a",)
     assert within.predict_list(0) == ("a", "b")
     assert OneInclusionLearner(family, 2, lists=["", "a"]).orientation(0) is None
+    assert OneInclusionLearner(family, 2, lists=["", "a"]).predict_list(0) == ()
+    # the pattern ab leaves the list of point 1, though not that of point 0
+    assert within.fit([(0, "a")]).predict_list(1) == ("a",)
+    with pytest.raises(ValueError, match="points has 9"):
+        within.orientation(9)
     with pytest.raises(ValueError, match="realised by no member"):
         within.fit([(0, "c")])
     with pytest.raises(ValueError, match="lists has 1 entries for 2 points"):
@@ -350,6 +396,88 @@ def test_a_dimension_that_is_too_small_breaks_the_proof():
         greedy_cover(full_class(3, 2), [(0, 0), (1, 0)], 1, 0)
     with pytest.raises(ProofError, match=r"Lemma 1[01]"):
         remove_one_label(family, sample, [(0, 1)] * 4, 2, 0, np.random.default_rng(0))
+
+
+def test_the_cover_at_its_ends():
+    sample = [(0, 1), (1, 2)]
+    cover = greedy_cover(six_cycle(), sample, 1, 1)
+    assert cover.bound == 3  # ⌈2 ln 4⌉
+    assert len(cover.covered) == len(cover.subsets)
+    assert greedy_cover(six_cycle(), sample, 1, 2, max_subsets=3) == greedy_cover(six_cycle(), sample, 1, 2)
+    with pytest.raises(ValueError, match="max_subsets=2"):
+        greedy_cover(six_cycle(), sample, 1, 2, max_subsets=2)
+    # each example alone is realised, both together are not
+    with pytest.raises(ValueError, match="realised by no member"):
+        greedy_cover(FiniteClass([[0, 0], [1, 1]]), [(0, 0), (1, 1)], 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("ceil_log", lambda factor, m: 0, "Lemma 9: the cover took 1 > q = 0"),
+        ("_union", lambda learner, subsets: (tuple(range(99)),) * 2, "Lemma 9: a list has more than kq"),
+        ("_union", lambda learner, subsets: ((),) * 2, "Lemma 9: the lists miss an example"),
+    ],
+)
+def test_the_claims_of_lemma_9_are_checked(monkeypatch, name, value, words):
+    monkeypatch.setattr(oneinclusion, name, value)
+    with pytest.raises(ProofError, match=words):
+        greedy_cover(six_cycle(), [(0, 1), (1, 2)], 1, 1)
+
+
+def test_a_false_step_is_a_proof_error():
+    _hold(True, "fine")
+    with pytest.raises(ProofError, match=r"^broken$"):
+        _hold(False, "broken")
+
+
+def test_draws_that_always_vote_wrong_are_given_up(monkeypatch):
+    monkeypatch.setattr(
+        oneinclusion, "_wrong_label", lambda learner, full, x: int(x != sum(learner._drawn) % 20)
+    )
+    first_alone = SimpleNamespace(multinomial=lambda n, chances: np.array([n] + [0] * (len(chances) - 1)))
+    with pytest.raises(ProofError, match="100 times 119 draws"):
+        remove_one_label(
+            zero_and_singletons(20), [(x, 0) for x in range(20)], [(0, 1)] * 20, 2, 1, first_alone
+        )
+
+
+def test_a_step_that_may_try_nothing_says_so():
+    with pytest.raises(ValueError, match=r"the step from 2 to 1 labels may try .* max_subsets=0"):
+        remove_one_label(
+            zero_and_singletons(3),
+            [(0, 0)],
+            [(0, 1)] * 3,
+            2,
+            1,
+            np.random.default_rng(0),
+            max_subsets=0,
+        )
+
+
+def test_a_linear_program_that_fails_is_named(monkeypatch):
+    monkeypatch.setattr(
+        "scipy.optimize.linprog", lambda *a, **k: SimpleNamespace(success=False, message="lost")
+    )
+    with pytest.raises(RuntimeError, match="lost"):
+        certified_mixture([[1]])
+
+
+def test_weights_are_rounded_to_a_distribution():
+    assert _simplex(np.array([0.5, 0.25, 0.25])) == (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
+    assert _simplex(np.array([1 / 3, 2 / 3, -1e-18])) == (Fraction(1, 3), Fraction(2, 3), 0)
+    # the denominators of so many do not go together
+    weights = np.append(np.sqrt(np.arange(2, 60)), -1.0)
+    weights /= weights[:-1].sum()
+    rounded = _simplex(weights)
+    assert sum(rounded) == 1
+    assert rounded[-1] == 0
+    assert max(abs(float(w) - v) for w, v in zip(rounded[:-1], weights, strict=False)) < 1e-16
+
+
+def test_logarithms_of_large_factors():
+    with mpmath.workdps(90):
+        assert ceil_log(10**35, 3) == int(mpmath.ceil(10**35 * mpmath.log(6)))
 
 
 def test_invariants_notice_a_broken_learner(monkeypatch):
