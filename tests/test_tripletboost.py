@@ -271,6 +271,12 @@ def test_a_number_that_rounds_up_to_one_draws_the_last():
     assert draw_pair(sums, classes, np.array([0.0, 1.0])) == (0, 2, 2)
 
 
+@pytest.mark.parametrize("n", [100, 128, 700])
+def test_a_search_through_levels_stays_among_the_objects(n):
+    sums = Sums(np.full(n, 0.1), flat=4)
+    assert sums.find(np.array([0.0, 1.0])).tolist() == [0, n - 1]
+
+
 def one_pair(signed, heads, split):
     signed = np.array(signed)
     state = State(signed, np.abs(signed).sum(axis=1), np.arange(len(signed)))
