@@ -16,16 +16,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from boosttheory import __version__, engines
 from boosttheory.files import atomic_write, parse_json
+from boosttheory.interop import ScikitTriplets
 from boosttheory.triplet_files import Answers
 from boosttheory.tripletboost import Model, Run, State, training_bound
 from boosttheory.triplets import LazyTriplets, TripletSet
 
-__all__ = ["MODEL_FORMAT", "TripletBoostClassifier"]
+__all__ = ["MODEL_FORMAT", "ObjectClassifier", "TripletBoostClassifier"]
 
 MODEL_FORMAT = 1
 ABSTENTIONS = ("random", "majority", "sentinel")
@@ -527,8 +529,8 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         path : str or path
-            A file written by `save`. Nothing in it is executed, and sizes are compared with the bytes that are
-            there before anything is allocated.
+            A file written by `save`. Nothing in it is executed, and sizes are compared with the bytes that
+            are there before anything is allocated.
 
         Returns
         -------
@@ -697,3 +699,134 @@ def _member(archive: zipfile.ZipFile, name: str, dtype: Any, shape: tuple[int, .
         )
     stream.seek(0)
     return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+class ObjectClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A classifier of triplets whose X names objects, and whose triplets are metadata.
+
+    X is what any splitter and any step of a pipeline can cut, a column of objects; the set of all triplets
+    goes by their side. With ``sklearn.set_config(enable_metadata_routing=True)`` and
+    ``set_fit_request(triplets=True)`` (and the same for predict and score) it is handed through
+    ``cross_validate``, ``GridSearchCV`` and ``Pipeline``. `fit` uses the triplets among the objects in X;
+    `predict` those of the objects in X about the objects of the training set, so that no object held out is a
+    reference.
+
+    Parameters
+    ----------
+    estimator : TripletBoostClassifier, optional
+        What classifies; one with its defaults if it is not given.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (K,)
+        The labels, sorted.
+    estimator_ : TripletBoostClassifier
+        The fitted classifier.
+    objects_ : ndarray of int64, shape (n,)
+        The training objects.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from boosttheory import TripletSet
+    >>> points = np.array([[0.0], [1.1], [2.3], [10.0], [11.2], [12.7]])
+    >>> T = TripletSet.from_metric(points, proportion=1.0, rng=np.random.default_rng(0))
+    >>> model = ObjectClassifier(TripletBoostClassifier(50, random_state=0))
+    >>> model.fit([[0], [1], [4], [5]], ["low", "low", "high", "high"], triplets=T)
+    ObjectClassifier(estimator=TripletBoostClassifier(n_rounds=50, random_state=0))
+    >>> model.predict([[2], [3]], triplets=T).tolist()
+    ['low', 'high']
+    """
+
+    classes_: NDArray[Any]
+    estimator_: TripletBoostClassifier
+    objects_: NDArray[np.int64]
+
+    def __init__(self, estimator: TripletBoostClassifier | None = None) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: ArrayLike, y: ArrayLike, triplets: TripletSet) -> Self:
+        """Boost on the triplets among some objects.
+
+        Parameters
+        ----------
+        X : array_like of int or str, shape (n,) or (n, 1)
+            Different objects: their indices, or their names where the triplets have names.
+        y : array_like, shape (n,)
+            Their labels.
+        triplets : TripletSet
+            Triplets whose references are their objects; more objects than those in X are welcome.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            If X does not name objects of the set, or the rest is not as `TripletBoostClassifier` wants it.
+        """
+        objects = _objects_of(X, triplets)
+        estimator = TripletBoostClassifier() if self.estimator is None else clone(self.estimator)
+        self.estimator_ = estimator.fit(triplets.restrict(objects), y)
+        self.objects_, self.classes_ = objects, self.estimator_.classes_
+        return self
+
+    def _about(self, X: ArrayLike, triplets: TripletSet) -> TripletSet:
+        check_is_fitted(self)
+        return ScikitTriplets.of(triplets)[_objects_of(X, triplets), self.objects_]
+
+    def predict(self, X: ArrayLike, triplets: TripletSet) -> NDArray[Any]:
+        """Predict the labels of the training objects, or of others.
+
+        Parameters
+        ----------
+        X : array_like of int or str, shape (n,) or (n, 1)
+            The training objects in the order of `fit`, or objects none of which is among them.
+        triplets : TripletSet
+            The set that holds what is known of both.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+
+        Raises
+        ------
+        ValueError, TypeError
+            If X mixes both kinds or does not name objects of the set.
+        """
+        return self.estimator_.predict(self._about(X, triplets))
+
+    def predict_proba(self, X: ArrayLike, triplets: TripletSet) -> NDArray[np.float64]:
+        """Return a softmax of the scores, shape (n, K); see `TripletBoostClassifier.predict_proba`."""
+        return self.estimator_.predict_proba(self._about(X, triplets))
+
+    def score(
+        self, X: ArrayLike, y: ArrayLike, triplets: TripletSet, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Return the share of right labels, by weight if there are weights of shape (n,)."""
+        return float(accuracy_score(y, self.predict(X, triplets), sample_weight=sample_weight))
+
+
+def _objects_of(X: ArrayLike, triplets: TripletSet) -> NDArray[np.int64]:
+    """Return the indices of the objects that X names."""
+    named = np.asarray(X)
+    if named.ndim == 2 and named.shape[1] == 1:
+        named = named[:, 0]
+    if named.ndim != 1:
+        raise ValueError(f"X has shape {named.shape}; give one column of objects")
+    if np.issubdtype(named.dtype, np.integer):
+        wrong = named[(named < 0) | (named >= triplets.n_objects)]
+        if len(wrong):
+            raise ValueError(f"X holds {wrong[0]}; the {triplets.n_objects} objects count from 0")
+    else:
+        if triplets.names is None:
+            raise TypeError(f"X holds {named.dtype}, and triplets has no names; give indices of objects")
+        places = {name: place for place, name in enumerate(triplets.names)}
+        unknown = [name for name in named.tolist() if name not in places]
+        if unknown:
+            raise ValueError(f"X holds {unknown[0]!r}, which triplets does not know; leave it out")
+        named = np.array([places[name] for name in named.tolist()])
+    if len(np.unique(named)) < len(named):
+        raise ValueError("X holds an object twice; give each object one row")
+    return named.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Data in and out: the formats of cblearn, data frames of triplets and of results.
+"""Data in and out: the formats of cblearn, data frames of results, sets for scikit-learn.
 
 cblearn knows four formats of answers to "is i closer to j or to k?". Nothing is lost here on the way: what a
 format cannot hold is refused.
@@ -30,7 +30,7 @@ from boosttheory.triplets import TripletSet, refuse_beyond_memory
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["ScikitTriplets", "answers_from_cblearn", "from_cblearn", "load_results", "to_cblearn", "to_frame"]
+__all__ = ["ScikitTriplets", "answers_from_cblearn", "from_cblearn", "load_results", "to_cblearn"]
 
 Format = Literal["list-order", "list-boolean", "list-count", "tensor-count"]
 FORMATS = ("list-order", "list-boolean", "list-count", "tensor-count")
@@ -296,43 +296,6 @@ def from_cblearn(
     return TripletSet.from_answers(answers, n_objects=n_objects, **policies)
 
 
-def to_frame(triplets: TripletSet) -> DataFrame:
-    """Write triplets as a data frame, one a row.
-
-    Parameters
-    ----------
-    triplets : TripletSet
-        The set.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns object, closer and farther: names where the set has them, else indices.
-        `TripletSet.from_arrays` reads it back.
-
-    Raises
-    ------
-    ImportError
-        If pandas is not installed.
-
-    Examples
-    --------
-    >>> to_frame(TripletSet.from_arrays([["bee", "ant", "cat"]])).iloc[0].tolist()
-    ['bee', 'ant', 'cat']
-    """
-    from pandas import DataFrame
-
-    rows = triplets.to_array()
-    references = triplets.names if triplets.own_references else triplets.reference_names
-    columns = {}
-    for number, (title, names) in enumerate(
-        [("object", triplets.names), ("closer", references), ("farther", references)]
-    ):
-        codes = rows[:, number]
-        columns[title] = codes if names is None else np.asarray(names)[codes]
-    return DataFrame(columns)
-
-
 def load_results(name: str | os.PathLike[str]) -> DataFrame:
     """Read what a run has written, as a tidy data frame.
 
@@ -438,8 +401,13 @@ class ScikitTriplets(TripletSet):
         """Number of objects and of references."""
         return self.n_objects, self.n_references
 
-    def __getitem__(self, key: tuple[ArrayLike, ArrayLike]) -> TripletSet:
-        """Return the triplets of some objects about others; for equal ones, those among themselves."""
+    def __getitem__(self, key: tuple[ArrayLike, Any]) -> TripletSet:
+        """Return the triplets of some objects about others; for equal ones, those among themselves.
+
+        ``[rows, ...]`` is how scikit-learn cuts metadata of as many rows as X; triplets stay whole there.
+        """
+        if key[1] is Ellipsis:
+            return self
         objects, references = map(np.ravel, key)
         if np.array_equal(objects, references):
             return self.restrict(objects)

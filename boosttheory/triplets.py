@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boosttheory.triplet_files import Answers, answers_from_arrays, read_answers, whole_numbers
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = [
     "LazyTriplets",
@@ -1304,6 +1307,36 @@ class TripletSet:
             rows[where, 1] = np.where(side, b, a)
             rows[where, 2] = np.where(side, a, b)
         return rows
+
+    def to_frame(self) -> DataFrame:
+        """Write the triplets as a data frame, one a row.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns object, closer and farther: names where the set has them, else indices. `from_arrays`
+            reads it back.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> TripletSet.from_arrays([["bee", "ant", "cat"]]).to_frame().iloc[0].tolist()
+        ['bee', 'ant', 'cat']
+        """
+        from pandas import DataFrame
+
+        references = self.names if self.own_references else self.reference_names
+        titles = {"object": self.names, "closer": references, "farther": references}
+        return DataFrame(
+            {
+                title: codes if names is None else np.asarray(names)[codes]
+                for (title, names), codes in zip(titles.items(), self.to_array().T, strict=True)
+            }
+        )
 
 
 def _parties(triplets: TripletSet | LazyTriplets) -> str:

@@ -3,17 +3,23 @@
 import json
 import pickle
 from collections import Counter
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import parallel_config
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 import boosttheory
 from boosttheory import TripletBoostClassifier, TripletSet
 from boosttheory.claims import load
+from boosttheory.estimators import ObjectClassifier
 from boosttheory.interop import (
     FORMATS,
     ScikitTriplets,
@@ -21,7 +27,6 @@ from boosttheory.interop import (
     from_cblearn,
     load_results,
     to_cblearn,
-    to_frame,
 )
 from boosttheory.model_selection import TripletKFold, cross_validate_triplets
 from boosttheory.rows import run, write_rows
@@ -185,7 +190,7 @@ def test_frames_come_back(names, rows):
     if names is not None:
         objects = [[names[code] for code in row] for row in objects]
     triplets = TripletSet.from_arrays(objects, names=names, n_objects=6)
-    frame = to_frame(triplets)
+    frame = triplets.to_frame()
     assert frame.columns.tolist() == ["object", "closer", "farther"]
     back = TripletSet.from_arrays(frame, names=names, n_objects=6)
     assert back.to_array().tolist() == triplets.to_array().tolist()
@@ -196,7 +201,7 @@ def test_a_frame_of_new_objects_names_both_kinds():
     rows = [["new", "a", "b"], ["a", "b", "c"], ["c", "a", "b"]]
     with pytest.warns(TripletWarning):
         triplets = TripletSet.from_arrays(rows, references=["a", "b", "c"])
-    assert to_frame(triplets).values.tolist() == [["new", "a", "b"]]
+    assert triplets.to_frame().values.tolist() == [["new", "a", "b"]]
 
 
 def test_results_of_the_ledger(tmp_path, monkeypatch):
@@ -278,3 +283,80 @@ def test_sets_travel_to_other_processes(study):
     back = pickle.loads(pickle.dumps(triplets))
     assert back.shape == triplets.shape
     assert back.to_array().tolist() == triplets.to_array().tolist()
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = ObjectClassifier(TripletBoostClassifier(60, random_state=0))
+        for method in ("fit", "predict", "score"):
+            getattr(model, f"set_{method}_request")(triplets=True)
+        yield model
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_routed_triplets_give_the_same_scores(study, routing, named):
+    triplets, y = study
+    X, folds = np.arange(42)[:, None], StratifiedKFold(4)
+    given = TripletSet(**{f.name: getattr(triplets, f.name) for f in fields(TripletSet)})
+    if named:
+        given = replace(given, names=tuple(f"object {i}" for i in range(42)))
+        X = np.array(given.names)[:, None]
+    routed = cross_val_score(routing, X, y, cv=folds, params={"triplets": given}, error_score="raise")
+    plain = cross_val_score(routing.estimator, triplets, y, cv=folds, error_score="raise")
+    assert routed.tolist() == plain.tolist()
+
+
+def test_routed_triplets_pass_pipelines_and_grids(study, routing):
+    triplets, y = study
+    X = np.column_stack([np.linspace(0, 1, 42), np.arange(42)])
+    pipeline = Pipeline([("column", FunctionTransformer(lambda X: X[:, 1].astype(int))), ("boost", routing)])
+    search = GridSearchCV(pipeline, {"boost__estimator__n_rounds": [1, 80]}, cv=3, error_score="raise")
+    search.fit(X, y, triplets=triplets)
+    plain = GridSearchCV(routing.estimator, {"n_rounds": [1, 80]}, cv=3, error_score="raise").fit(triplets, y)
+    assert search.cv_results_["mean_test_score"].tolist() == plain.cv_results_["mean_test_score"].tolist()
+    again = plain.best_estimator_
+    assert (search.best_estimator_.predict(X, triplets=triplets) == again.predict(triplets)).all()
+
+
+def test_objects_held_out_have_probabilities(study):
+    triplets, y = study
+    train, test = np.arange(0, 42, 2), np.arange(1, 42, 2)
+    model = clone(ObjectClassifier(TripletBoostClassifier(60, random_state=0))).fit(train, y[train], triplets)
+    chances = model.predict_proba(test, triplets)
+    assert chances.shape == (21, 3)
+    assert (model.classes_[chances.argmax(axis=1)] == model.predict(test, triplets)).mean() > 0.9
+    right = model.predict(test, triplets) == y[test]
+    assert (
+        model.score(test, y[test], triplets, sample_weight=1 + right) == 2 * right.sum() / (1 + right).sum()
+    )
+    assert ObjectClassifier().fit(train, y[train], triplets).estimator_.n_rounds == 10_000
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "sentence"),
+    [
+        (np.zeros((3, 2), int), ValueError, "one column"),
+        ([0, 42], ValueError, "count from 0"),
+        ([-1, 2], ValueError, "holds -1"),
+        ([1, 1], ValueError, "twice"),
+        (["a", "b"], TypeError, "no names"),
+        ([0.5, 1.0], TypeError, "no names"),
+    ],
+)
+def test_what_names_no_objects(study, X, error, sentence):
+    with pytest.raises(error, match=sentence):
+        ObjectClassifier().fit(X, ["a", "b"], study[0])
+
+
+def test_a_name_that_nobody_has(study):
+    named = replace(study[0], names=tuple(map(str, range(42))))
+    with pytest.raises(ValueError, match="'x', which triplets does not know"):
+        ObjectClassifier().fit(["0", "x"], ["a", "b"], named)
+
+
+def test_old_and_new_objects_do_not_mix(study):
+    triplets, y = study
+    model = ObjectClassifier(TripletBoostClassifier(5, random_state=0)).fit(np.arange(20), y[:20], triplets)
+    with pytest.raises(ValueError, match="both hold object"):
+        model.predict([3, 30], triplets)
