@@ -2,11 +2,13 @@
 
 python benchmarks/run.py [SECTION ...] [--large] [--out FOLDER]
 
-Sections: rounds, scaling, index, predict, peers; iris only when named (a minute with numba, ten with numpy).
+Sections: rounds, scaling, multiclass, index, predict, peers; iris only when named (a minute with numba, ten
+with numpy).
 ``--large`` indexes 10^8 and 3 · 10^8 triplets too, which takes 4 GB of disk. Every section runs in a process
 of its own, so that its peak of memory can be told; rows go to FOLDER/speed.jsonl and curves to
 FOLDER/speed.svg.
-Times are the best of several, taken in turns. On a busy machine look at the ratios.
+Times are those of the processor, the best of several, taken in turns; the index is also timed by the clock.
+On a busy machine look at the ratios.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +34,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from boosttheory import engines
+from boosttheory.concepts import random_class
+from boosttheory.hedge import hedge
 from boosttheory.lockstep import train_many
+from boosttheory.oneinclusion import Graph, orient
+from boosttheory.recursive import recursive_boost
 from boosttheory.spaces import load_space
 from boosttheory.tripletboost import Model, State, train, training_bound
 from boosttheory.triplets import TripletSet, TripletWarning
@@ -51,13 +59,13 @@ def tell(section: str, case: str, value: float, unit: str, **more: Any) -> None:
 
 
 def best(calls: dict[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Time several calls in turns; the least time of each, in seconds."""
+    """Time several calls in turns; the least time of the processor that each took, in seconds."""
     found = dict.fromkeys(calls, float("inf"))
     for _ in range(rounds):
         for name, call in calls.items():
-            start = time.perf_counter()
+            start = time.process_time()
             call()
-            found[name] = min(found[name], time.perf_counter() - start)
+            found[name] = min(found[name], time.process_time() - start)
     return found
 
 
@@ -155,26 +163,25 @@ def rounds() -> None:
             tell("rounds", f"{case}: {name}", 1e6 * s, "µs a round", triplets=len(triplets), **more)
 
 
+def fit(name: str, xs: list[int], calls: list[list[Callable[[], object]]], repeats: int = 5) -> list[float]:
+    """Time pairs of calls, and fit an exponent; the time of a point is the difference of its two."""
+    seconds = best(
+        {f"{x} {i}": call for x, pair in zip(xs, calls, strict=True) for i, call in enumerate(pair)},
+        repeats,
+    )
+    ys = [
+        seconds[f"{x} {len(pair) - 1}"] - (seconds[f"{x} 0"] if len(pair) > 1 else 0.0)
+        for x, pair in zip(xs, calls, strict=True)
+    ]
+    slope = float(np.polyfit(np.log(xs[-3:]), np.log(ys[-3:]), 1)[0])
+    tell("scaling", name, slope, "exponent", x=xs, y=ys)
+    return ys
+
+
 def scaling() -> None:
     """Exponents of the time of a round in one quantity, the others held; fitted to the last three points."""
     names = ("numpy",) if numba_engine is None else ("numpy", "numba")
     count = {"numpy": 1500, "numba": 40_000}
-
-    def fit(
-        name: str, xs: list[int], calls: list[list[Callable[[], object]]], repeats: int = 5
-    ) -> list[float]:
-        """Time pairs of calls; the time of a point is the difference of its two."""
-        seconds = best(
-            {f"{x} {i}": call for x, pair in zip(xs, calls, strict=True) for i, call in enumerate(pair)},
-            repeats,
-        )
-        ys = [
-            seconds[f"{x} {len(pair) - 1}"] - (seconds[f"{x} 0"] if len(pair) > 1 else 0.0)
-            for x, pair in zip(xs, calls, strict=True)
-        ]
-        slope = float(np.polyfit(np.log(xs[-3:]), np.log(ys[-3:]), 1)[0])
-        tell("scaling", name, slope, "exponent", x=xs, y=ys)
-        return ys
 
     def from_state(engine: str, triplets: TripletSet, y: Any, state: Callable[[], State], c: int) -> Any:
         return lambda: engines.train(
@@ -212,6 +219,67 @@ def scaling() -> None:
         )
     grid = [4, 16, 64, 256]
     fit("runs R, lockstep", grid, [[lockstep(triplets, y, 2, 50, r)] for r in grid])
+
+
+def multiclass() -> None:
+    """Exponents of Hedge, recursive boosting, dimensions and one-inclusion graphs; memory without T."""
+    import tracemalloc
+
+    def sample(m: int, n_labels: int) -> tuple[np.ndarray, list[np.ndarray]]:
+        rng = np.random.default_rng(0)
+        y = rng.integers(n_labels, size=m)
+        return y, [np.where(rng.random(m) < 0.6, y, rng.integers(n_labels, size=m)) for _ in range(16)]
+
+    def hedged(m: int, T: int) -> Callable[[], object]:
+        y, predictions = sample(m, 10)
+        right = [predicted == y for predicted in predictions]
+        turn = cycle(right)
+        return lambda: hedge(lambda D: next(turn), m, T, 0.1)
+
+    def boosted(m: int, n_labels: int, p: int, T: int) -> Callable[[], object]:
+        y, predictions = sample(m, n_labels)
+
+        def run() -> object:
+            turn = cycle(predictions)
+            return recursive_boost(
+                lambda D, lists: next(turn), y, n_labels, 0.1, p=p, budget=p + T, strict=False
+            )
+
+        return run
+
+    grid = [1000, 10_000, 100_000, 1_000_000]
+    fit("examples m, Hedge", grid, [[hedged(m, 20), hedged(m, 60)] for m in grid], 3)
+    fit("examples m, recursion", grid, [[boosted(m, 100, 4, 30), boosted(m, 100, 4, 60)] for m in grid], 3)
+    grid = [10, 100, 1000, 10_000, 100_000]
+    fit("labels K, recursion", grid, [[boosted(10_000, k, 4, 60), boosted(10_000, k, 4, 180)] for k in grid])
+    grid = [4, 8, 16, 32, 64]
+    fit("lists p, recursion", grid, [[boosted(10_000, 10**6, p, T) for T in (128, 384)] for p in grid])
+    bytes_of = {}
+    for T in (60, 600):
+        run = boosted(10_000, 100, 4, T)
+        tracemalloc.start()
+        run()
+        bytes_of[T] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    tell(
+        "multiclass",
+        "memory of 600 calls, m=10,000",
+        bytes_of[600] / 1e6,
+        "MB",
+        of_60_calls=bytes_of[600] / bytes_of[60],
+    )
+
+    def classes(points: int, n_labels: int, size: int, use: Callable[[Any], object]) -> Any:
+        """Make a class, and make one and use it: what is found out about a class is kept with it."""
+        make = partial(random_class, size, points, n_labels)
+        return [lambda: make(np.random.default_rng(0)), lambda: use(make(np.random.default_rng(0)))]
+
+    grid = [500, 1000, 2000, 4000]
+    fit("patterns, DS dimension", grid, [classes(12, 3, n, lambda c: c.ds_dimension()) for n in grid], 2)
+    fit("patterns, 2-DS dimension", grid, [classes(12, 3, n, lambda c: c.ds_dimension(2)) for n in grid], 2)
+    grid = [1000, 4000, 16_000, 64_000]
+    fit("patterns, edges", grid, [classes(20, 2, n, Graph) for n in grid], 3)
+    fit("patterns, orientation", grid, [classes(20, 2, n, orient) for n in grid], 3)
 
 
 def write_parts(folder: str, n: int, m: int) -> None:
@@ -454,13 +522,21 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     figure.savefig(path)
 
 
-SECTIONS = {"rounds": rounds, "scaling": scaling, "predict": predict, "peers": peers}
+SECTIONS = {
+    "rounds": rounds,
+    "scaling": scaling,
+    "multiclass": multiclass,
+    "predict": predict,
+    "peers": peers,
+}
 
 
 def main() -> None:
     """Run the sections asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("sections", nargs="*", help="rounds, scaling, index, predict, peers, iris[:ENGINE]")
+    parser.add_argument(
+        "sections", nargs="*", help="rounds, scaling, multiclass, index, predict, peers, iris"
+    )
     parser.add_argument("--large", action="store_true", help="index 10^8 and 3 · 10^8 triplets too")
     parser.add_argument("--out", type=Path, default=HERE.parent.parent / "reports")
     parser.add_argument("--child", help=argparse.SUPPRESS)
@@ -478,7 +554,7 @@ def main() -> None:
         if name not in ("index", "parts"):
             tell("memory", given.child, peak(), "MB")
         return
-    wanted = given.sections or ["rounds", "scaling", "index", "predict", "peers"]
+    wanted = given.sections or ["rounds", "scaling", "multiclass", "index", "predict", "peers"]
     children = []
     for name in wanted:
         if name == "index":
