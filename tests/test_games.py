@@ -37,6 +37,7 @@ from boosttheory.games import (
 )
 from boosttheory.hedge import hedge
 from boosttheory.weak_games import best_mean_coverage, game_value
+from proofs_checks.multiclass.lem1a_smallest_samples import certain, the_accuracy_itself, whole_examples
 
 
 def brute_force(m, T, accuracy, decay):
@@ -172,6 +173,17 @@ def test_lemma_1_on_few_examples(m, k):
     step = enclosure(stated_step, 128, m=m, T=T)
     # the bound is for an example that is wrong in some round
     assert game.value >= min(T, ends(enclosure(fewest_hits, 128, m=m, T=T, eta=step, a=a))[0])
+
+
+@pytest.mark.parametrize("m", [2, 3, 4])
+@pytest.mark.parametrize("a", [Fraction(1, 3), Fraction(3, 5), Fraction(14, 75), Fraction(9, 10)])
+def test_the_first_round_sharpens_the_lower_bound(m, a):
+    for T in (1, 4, 9, 16):
+        exact = hedge_game(m, T, a, lambda bits, T=T: enclosure(stated_step, bits, m=m, T=T)).value
+        plain, sharp = (certain(m, T, a, first) for first in (the_accuracy_itself, whole_examples))
+        assert plain <= sharp
+        # an example that is never wrong is right in all rounds
+        assert min(sharp, T) <= exact
 
 
 def test_any_booster_by_recursion():
