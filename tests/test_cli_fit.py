@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -428,3 +429,27 @@ def test_pages_show_what_the_commands_print(page, tmp_path, monkeypatch):
         assert shown(good(*args).stdout) == shown(output)
     if not ran:
         pytest.skip("the folder car60 is not there")
+
+
+def test_a_header_of_names_is_told_from_an_answer(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    place = "abcdef".index
+    rows = [
+        f"{i},{j},{k}"
+        for i, j, k in permutations("abcdef", 3)
+        if abs(place(i) - place(j)) < abs(place(i) - place(k))
+    ]
+    Path("with.csv").write_text("\n".join(["object,closer,farther", *rows]))
+    Path("without.csv").write_text("\n".join(rows))
+    Path("labels.csv").write_text("o,c\na,x\nb,x\nc,x\nd,y\ne,y\nf,y\n")
+    options = ("--labels", "labels.csv", "--cv", 0, "--rounds", 30, "--model", "m.npz")
+    with_header, without = (good("fit", name, *options).output for name in ("with.csv", "without.csv"))
+    assert with_header == without
+    assert "no label" not in without
+    for text, objects in (
+        ("object,closer,farther\nnew,a,f\nold,e,b\n", ["new", "old"]),
+        ("new,a,f\n", ["new"]),
+    ):
+        Path("new.csv").write_text(text)
+        found = json.loads(good("predict", "m.npz", "new.csv", "--json").stdout)["predictions"]
+        assert [row["object"] for row in found] == objects

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
+_TEXT = (".csv", ".tsv", ".tab", ".txt")
 CHOICES = {"most_central": "most_central", "odd_one_out": "odd_one_out", "closer": "closer"}
 
 _OPTIONS = (
@@ -65,8 +66,14 @@ def _columns(text: str | None) -> list[Any] | None:
     return [int(name) for name in names] if all(map(str.isdecimal, names)) else names
 
 
-def read(path: Path, options: dict[str, Any], groups: str | None = None) -> Answers:
-    """Read a file of answers; every object that occurs gets its text as name."""
+def read(
+    path: Path, options: dict[str, Any], groups: str | None = None, *, known: Collection[str]
+) -> Answers:
+    """Read a file of answers; every object that occurs gets its text as name.
+
+    A first line of three names that are not among the ``known`` objects says nothing about them; unless the
+    options decide, it is a header.
+    """
     import numpy as np
 
     from boosttheory.triplet_files import read_answers
@@ -89,6 +96,10 @@ def read(path: Path, options: dict[str, Any], groups: str | None = None) -> Answ
         raise ValueError(f"{path}: {error}") from error
     if not len(answers.rows):
         raise ValueError(f"{path} holds no answers; give at least one")
+    if options["header"] is None and answers.names is not None and path.suffix.lower() in _TEXT:
+        first = {answers.names[code] for code in answers.rows[0].tolist()}
+        if len(answers.rows) > 1 and first.isdisjoint(known):
+            return read(path, {**options, "header": True}, groups, known=known)
     used, codes = np.unique(answers.rows, return_inverse=True)
     names = tuple(str(code if answers.names is None else answers.names[code]) for code in used.tolist())
     return answers._replace(rows=codes.reshape(answers.rows.shape).astype(np.int32), names=names)

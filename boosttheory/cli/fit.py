@@ -79,7 +79,7 @@ def command(
     """
     with told() as messages:
         classes = read_labels(labels, id_column, class_column)
-        given = labelled(read(answers, options, groups), classes)
+        given = labelled(read(answers, options, groups, known=classes), classes)
         report = _report(
             given, list(classes.values()), cv, bootstrap if groups else 0, rounds, engine, seed, model
         )

@@ -201,7 +201,7 @@ def accuracy(
             raise click.UsageError("ANSWERS needs the classes of its objects; give them with --labels")
         with told(), progress("learning curve") as tick:
             known = read_labels(labels, id_column, class_column)
-            given = labelled(read(answers, options), known)
+            given = labelled(read(answers, options, known=known), known)
             reached([], target)
             curve = learning_curve(
                 given,

@@ -32,7 +32,7 @@ def command(model: Path, answers: Path, out: Path | None, as_json: bool, **optio
     with told() as messages:
         trained = TripletBoostClassifier.load(model)
         known = trained.reference_names_ or tuple(map(str, range(trained.n_references_)))
-        found = TripletSet.from_answers(read(answers, options), references=known)
+        found = TripletSet.from_answers(read(answers, options, known=known), references=known)
         if not found.n_objects:
             raise ValueError(f"{answers} holds no object other than those that {model} was trained on")
         labels, silent = trained.predict(found), trained.abstains(found)
