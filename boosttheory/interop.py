@@ -137,7 +137,13 @@ def to_cblearn(
     if n < least:
         raise ValueError(f"n_objects is {n}, but triplets has the index {least - 1}; give at least {least}")
     if tensor == "sparse":
-        from sparse import COO
+        try:
+            from sparse import COO
+        except ImportError as error:
+            raise ImportError(
+                "tensor='sparse' needs sparse, which is not installed; run pip install sparse or take "
+                "tensor='scipy'"
+            ) from error
 
         return COO(query.T, signed, shape=(n, n, n))
     if tensor != "scipy":
@@ -320,8 +326,12 @@ def load_results(name: str | os.PathLike[str]) -> DataFrame:
     ImportError
         If pandas is not installed.
     """
-    from pandas import DataFrame
-
+    try:
+        from pandas import DataFrame
+    except ImportError as error:
+        raise ImportError(
+            "load_results needs pandas, which is not installed; run pip install pandas"
+        ) from error
     from boosttheory.rows import read_rows
 
     tried = [Path(name), *(Path(folder, f"{name}.jsonl") for folder in ("reports", "reports/figures"))]

@@ -1327,7 +1327,12 @@ class TripletSet:
         >>> TripletSet.from_arrays([["bee", "ant", "cat"]]).to_frame().iloc[0].tolist()
         ['bee', 'ant', 'cat']
         """
-        from pandas import DataFrame
+        try:
+            from pandas import DataFrame
+        except ImportError as error:
+            raise ImportError(
+                "to_frame needs pandas, which is not installed; run pip install pandas"
+            ) from error
 
         references = self.names if self.own_references else self.reference_names
         titles = {"object": self.names, "closer": references, "farther": references}

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import sys
 from collections import Counter
 from dataclasses import fields, replace
 
@@ -360,3 +361,18 @@ def test_old_and_new_objects_do_not_mix(study):
     model = ObjectClassifier(TripletBoostClassifier(5, random_state=0)).fit(np.arange(20), y[:20], triplets)
     with pytest.raises(ValueError, match="both hold object"):
         model.predict([3, 30], triplets)
+
+
+@pytest.mark.parametrize(
+    ("package", "call"),
+    [
+        ("pandas", lambda triplets: triplets.to_frame()),
+        ("pandas", lambda triplets: load_results("rows")),
+        ("sparse", lambda triplets: to_cblearn(triplets, "tensor-count")),
+    ],
+    ids=["frame", "results", "tensor"],
+)
+def test_a_missing_package_is_named(study, monkeypatch, package, call):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=f"pip install {package}"):
+        call(study[0])
