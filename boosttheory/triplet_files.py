@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -11,6 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from boosttheory.files import parse_json
 
 __all__ = ["Answer", "Answers", "answers_from_arrays", "read_answers"]
 
@@ -27,6 +30,8 @@ _CHUNK = 1 << 16
 _BATCH = 1 << 15
 _BLOCK = 1 << 22
 _WIDEST = 200
+_COLUMNS = 1000
+_RECORD = 1 << 20
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -188,7 +193,7 @@ def _equal(values: Column, wanted: Any) -> NDArray[np.bool_]:
         return np.asarray(values == wanted)
     if values.dtype.kind == "S":
         return np.asarray(values == str(wanted).encode())
-    return np.asarray(values.astype(str) == str(wanted))
+    return np.array([str(value) == str(wanted) for value in values.tolist()], bool)
 
 
 class _Builder:
@@ -355,15 +360,27 @@ class _Builder:
 
 def _as_column(values: Any) -> Column:
     """Turn the values of a table's column into an array; None among numbers becomes NaN."""
-    array = np.asarray(values)
+    inner = values
+    while isinstance(inner, (list, tuple)) and inner:
+        inner = inner[0]
+    # an array of strings is as wide as the longest of them
+    array = np.array(values, object) if isinstance(inner, str) else np.asarray(values)
     if array.dtype.kind not in "O":
         return array
+    if any(isinstance(value, (list, tuple)) for value in array.flat):
+        raise ValueError("rows of unequal length")
     if any(isinstance(value, str) for value in array.flat):
         return array
     try:
         return array.astype(float)
     except (TypeError, ValueError):
         return array
+
+
+def _listed(names: Sequence[Any]) -> str:
+    """List names, the first of many."""
+    shown = [str(name)[:40] for name in names[:20]]
+    return ", ".join(shown + [f"... ({len(names)} in all)"] * (len(names) > 20))
 
 
 class _Layout(NamedTuple):
@@ -391,16 +408,14 @@ class _Layout(NamedTuple):
         others = {self.response, self.groups, *self.vote_columns()}
         left = [name for name in known if name not in others]
         if len(left) not in (1, 3):
-            raise ValueError(
-                f"{source} has the columns {', '.join(map(str, known))}; say which by columns=..."
-            )
+            raise ValueError(f"{source} has the columns {_listed(known)}; say which by columns=...")
         return tuple(left)
 
 
 def _find(table: Any, name: Any, known: Sequence[Any], source: str) -> Column:
     """Take one column out of a table."""
     if name not in known:
-        raise ValueError(f"{source} has no column {name!r}; its columns are {', '.join(map(str, known))}")
+        raise ValueError(f"{source} has no column {name!r}; its columns are {_listed(known)}")
     return _as_column(table[name])
 
 
@@ -755,6 +770,10 @@ def _read_parquet(file: Path, make: Make, layout: _Layout) -> Answers:
             layout.groups,
         ]
         wanted = [name for name in used if name in known]
+        if held.metadata.num_rows > 10 * file.stat().st_size:
+            raise ValueError(
+                f"{file} claims {held.metadata.num_rows} rows, too many for its size; write it anew"
+            )
         builder = make(held.metadata.num_rows)
         start = 0
         for batch in held.iter_batches(batch_size=_CHUNK, columns=wanted):
@@ -774,6 +793,8 @@ def _stack(values: Column) -> Column:
 
 def _records(batch: Sequence[Any], layout: _Layout, place: Place) -> Mapping[Any, Any]:
     """Turn records, or rows, into columns."""
+    if not isinstance(batch[0], (Mapping, list)) or len(batch[0]) > _COLUMNS:
+        raise ValueError(f"{place(0)} is no record or row; mend or remove it")
     if batch and isinstance(batch[0], Mapping):
         keys = list(batch[0])
         used = {
@@ -796,19 +817,18 @@ def _records(batch: Sequence[Any], layout: _Layout, place: Place) -> Mapping[Any
 
 
 def _read_json(file: Path, make: Make, layout: _Layout) -> Answers:
-    import json
-
+    with file.open("rb") as stream:
+        array = stream.read(1 << 16).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
+    if array:
+        builder = make(file.stat().st_size // 7 + 1)
+        return _add_records(file, "record", _elements(file), builder, layout)
     try:
-        held = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as error:
+        held = parse_json(file.read_bytes())
+    except ValueError as error:
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise ValueError(f"{file}{line}: not JSON ({error}); mend the file") from None
-    if isinstance(held, list) and (not held or isinstance(held[0], (list, dict))):
-        held = _records(held, layout, _rows_of(file, "record"))
-    elif not isinstance(held, dict) or not all(isinstance(values, list) for values in held.values()):
-        raise ValueError(
-            f"{file} holds neither a list of records or rows nor an object of columns; rearrange it"
-        )
+    if not isinstance(held, dict) or not all(isinstance(values, list) for values in held.values()):
+        raise _unknown_json(file)
     if not held:
         return make(0).finish()
     try:
@@ -818,45 +838,96 @@ def _read_json(file: Path, make: Make, layout: _Layout) -> Answers:
     return _whole_table(table, make, layout, file)
 
 
-def _count_lines(file: Path) -> int:
-    """Count line ends, and one more for a last line without."""
+def _unknown_json(file: Path) -> ValueError:
+    return ValueError(
+        f"{file} holds neither a list of records or rows nor an object of columns; rearrange it"
+    )
+
+
+def _elements(file: Path) -> Iterator[tuple[int, Any]]:
+    """Parse the records or rows of a JSON array one by one: a list of all would take ten times the file."""
+    decode = json.JSONDecoder().raw_decode
+    blank = re.compile(r"[ \t\n\r]*")
+    number = dropped = 0
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        try:
+            text, at, wanted = stream.read(_RECORD), 0, "["
+            while wanted:
+                at = blank.match(text, at).end()  # type: ignore[union-attr]
+                try:
+                    if wanted == "record" and text[at : at + 1] not in ("", "[", "{"):
+                        if text[at] != "]" or number:
+                            raise _unknown_json(file)
+                        wanted = "]"
+                    if wanted == "record":
+                        record, at = decode(text, at)
+                        yield number, record
+                        number, wanted = number + 1, ","
+                        continue
+                    found = text[at : at + 1]
+                    if wanted == "," and found == "]":
+                        wanted = "]"
+                    if found != wanted:
+                        raise json.JSONDecodeError(f"{wanted!r} expected", text, at)
+                    at, wanted = at + 1, {"[": "record", ",": "record", "]": ""}[wanted]
+                except json.JSONDecodeError as error:
+                    more = stream.read(_RECORD) if len(text) - at < _RECORD else ""
+                    if not more:
+                        raise ValueError(
+                            f"{file}, line {dropped + error.lineno}: not JSON, or too long a record "
+                            f"({error.msg}); mend the file"
+                        ) from None
+                    dropped += text.count("\n", 0, at)
+                    text, at = text[at:] + more, 0
+                except RecursionError:
+                    raise ValueError(f"{file}, record {number}: nested too deeply; mend the file") from None
+            if (text[at:] + stream.read(_RECORD)).strip():
+                raise ValueError(f"{file}: more text follows its list; mend the file")
+        except UnicodeDecodeError:
+            raise ValueError(f"{file}: not UTF-8 text; convert the file") from None
+
+
+def _most_rows(file: Path) -> int:
+    """Count line ends, and one more for a last line without; a row has five characters at least."""
     with file.open("rb") as stream:
-        return sum(block.count(b"\n") for block in iter(lambda: stream.read(_BLOCK), b"")) + 1
+        lines = sum(block.count(b"\n") for block in iter(lambda: stream.read(_BLOCK), b"")) + 1
+        return min(lines, stream.tell() // 5 + 1)
 
 
 def _read_json_lines(file: Path, make: Make, layout: _Layout) -> Answers:
-    import json
+    def lines() -> Iterator[tuple[int, Any]]:
+        with file.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                if not line.strip():
+                    continue
+                try:
+                    yield number, parse_json(line)
+                except ValueError as error:
+                    raise ValueError(
+                        f"{file}, line {number}: not JSON ({error}); mend or remove the line"
+                    ) from None
 
-    builder = make(_count_lines(file))
-    batch: list[Any] = []
-    lines: list[int] = []
+    return _add_records(file, "line", lines(), make(_most_rows(file)), layout)
 
-    def flush() -> None:
-        numbers = lines.copy()
 
-        def place(row: int) -> str:
-            return f"{file}, line {numbers[row]}"
+def _add_records(
+    file: Path, word: str, numbered: Iterator[tuple[int, Any]], builder: _Builder, layout: _Layout
+) -> Answers:
+    """Append records batch by batch."""
+    from itertools import islice
 
-        table = _records(batch, layout, place)
-        _add_table(builder, {name: _as_column(v) for name, v in table.items()}, layout, str(file), place)
-        batch.clear()
-        lines.clear()
+    while batch := list(islice(numbered, _BATCH)):
+        numbers = [number for number, _ in batch]
 
-    with file.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.strip():
-                continue
-            try:
-                batch.append(json.loads(line))
-            except (ValueError, RecursionError) as error:
-                raise ValueError(
-                    f"{file}, line {number}: not JSON ({error}); mend or remove the line"
-                ) from None
-            lines.append(number)
-            if len(batch) == _BATCH:
-                flush()
-    if batch:
-        flush()
+        def place(row: int, numbers: Sequence[int] = numbers) -> str:
+            return f"{file}, {word} {numbers[row]}"
+
+        table = _records([record for _, record in batch], layout, place)
+        try:
+            columns = {name: _as_column(v) for name, v in table.items()}
+        except ValueError:
+            raise ValueError(f"{file} has rows of unequal length; mend them") from None
+        _add_table(builder, columns, layout, str(file), place)
     return builder.finish()
 
 
@@ -902,6 +973,10 @@ class _Sheet(NamedTuple):
         except csv.Error as error:
             raise ValueError(f"{file}, line 1 or 2: unreadable ({error}); mend the line") from None
         width = len(first)
+        if width > _COLUMNS:
+            raise ValueError(
+                f"{file} has {width} columns, and no more than {_COLUMNS} are read; leave some out"
+            )
         asked = [layout.response, layout.groups, *layout.vote_columns()]
         asked += [layout.columns] if isinstance(layout.columns, (str, int)) else list(layout.columns or ())
         if header is None:
@@ -917,7 +992,7 @@ class _Sheet(NamedTuple):
                 return titles.index(name)
             if isinstance(name, int) and 0 <= name < width:
                 return name
-            known = ", ".join(titles) if header else f"the positions 0 to {width - 1}"
+            known = _listed(titles) if header else f"the positions 0 to {width - 1}"
             raise ValueError(f"{source} has no column {name!r}; its columns are {known}")
 
         votes = tuple(position(name) for name in layout.vote_columns())
@@ -938,7 +1013,7 @@ class _Sheet(NamedTuple):
 
     def read(self, make: Make) -> Answers:
         """Read all rows."""
-        builder = make(_count_lines(self.file))
+        builder = make(_most_rows(self.file))
         numeric = self.numeric and (builder.codes is None or builder.codes.numbers is not None)
         integers = {*self.votes, *(self.objects if numeric else ())}
         if numeric and self.response is not None and builder.first is None and not builder.skip:
@@ -1003,8 +1078,6 @@ class _Sheet(NamedTuple):
                     for p, whole in kinds.items():
                         if whole:
                             columns[p] = self._integers(columns[p], p, lines)
-                        else:
-                            columns[p] = columns[p].astype(str)
                     yield lines, columns
 
     def _integers(self, column: Column, position: int, lines: Sequence[int]) -> Column:

@@ -250,7 +250,7 @@ def test_json_files(tmp_path):
         ("[[0, 1, 2], [0, 1]]", "a.json", "record 1 is no row of 3 values"),
         ('[{"i": 0, "j": 1, "k": 2}, {"i": 0, "j": 1}]', "a.json", r"record 1 lacks \['k'\]"),
         ('{"i": [[0, 1, 2], [0, 1]]}', "a.json", "rows of unequal length"),
-        ("[[0, 1, 2], [0, null, 2]]", "a.json", "row 1 has the value nan"),
+        ("[[0, 1, 2], [0, null, 2]]", "a.json", "record 1 has the value nan"),
         ("[0, 1, 2]\n[0, 1,\n", "a.jsonl", "line 2: not JSON"),
         ("[0, 1, 2]\n\n[0, 1, 1]\n", "a.jsonl", "line 3 compares object 1 with itself"),
     ],
