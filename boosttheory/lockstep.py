@@ -34,8 +34,11 @@ class Weights:
 
     Attributes
     ----------
-    signed : ndarray of float64, shape (K, R, m)
+    signed : ndarray of float64, shape (R, m, K)
         Unnormalised weights with the sign of Ω; m is n, rounded up to a multiple of the block.
+    packed : ndarray of void, shape (R m,)
+        The same memory, one item an object: numpy scatters items of any size in one pass, rows of a matrix
+        number by number.
     marginal : ndarray of float64, shape (R, m)
         Sums over the labels.
     """
@@ -45,11 +48,12 @@ class Weights:
         self.n, self.block = n, max(int(np.sqrt(n)), 1)
         self.n_blocks = -(-n // self.block)
         runs, size = len(states), self.n_blocks * self.block
-        self.signed = np.zeros((n_labels, runs, size))
+        self.signed = np.zeros((runs, size, n_labels))
+        self.packed = self.signed.reshape(-1).view(f"V{8 * n_labels}")
         self.marginal = np.zeros((runs, size))
         self.classes = np.zeros((runs, size), np.intp)
         for r, state in enumerate(states):
-            self.signed[:, r, :n] = state.signed.T
+            self.signed[r, :n] = state.signed
             self.marginal[r, :n] = state.marginal
             self.classes[r, :n] = state.classes
         self._ones = np.ones(self.block)
@@ -64,7 +68,7 @@ class Weights:
         self.total = self.cumulated[:, -1]
         low = np.flatnonzero(self.total < RESCALE)
         if len(low):
-            self.signed[:, low] /= self.total[low, None]
+            self.signed[low] /= self.total[low, None, None]
             self.marginal[low] /= self.total[low, None]
             self.refresh()
 
@@ -94,8 +98,11 @@ class Weights:
 
     def state(self, run: int) -> State:
         """Copy the weights of one run."""
-        signed = np.ascontiguousarray(self.signed[:, run, : self.n].T)
-        return State(signed, self.marginal[run, : self.n].copy(), self.classes[run, : self.n].copy())
+        return State(
+            self.signed[run, : self.n].copy(),
+            self.marginal[run, : self.n].copy(),
+            self.classes[run, : self.n].copy(),
+        )
 
 
 def _steps(rows: Floats, values: Floats) -> Ints:
@@ -131,7 +138,7 @@ def _draw(weights: Weights, streams: _Streams, pairs: NDArray[np.int32]) -> None
     """Fill in one reference pair (j, k) for every run."""
     width = weights.classes.shape[1]
     classes = weights.classes.reshape(-1)
-    missing, count = np.arange(len(pairs)), 2 if len(weights.signed) > 3 else 2 * TRIES
+    missing, count = np.arange(len(pairs)), 2 if weights.signed.shape[2] > 3 else 2 * TRIES
     while len(missing):
         found = weights.find(missing, streams.next(missing, count))
         labels = classes.take(found + missing[:, None] * width)
@@ -269,7 +276,7 @@ def train_many(
     look = _indexed(apart) if dense and copied < COPIED else _many_sets(sets)
     streams = _Streams(rngs)
     pairs = np.empty((n_rounds, n_runs, 2), np.int32)
-    labels = np.zeros((n_rounds, n_labels, n_runs, 2), bool)
+    labels = np.zeros((n_rounds, n_runs, 2, n_labels), bool)
     trace = np.zeros((4, n_rounds, n_runs))
     offsets = np.arange(n_runs) * weights.marginal.shape[1]
     for c in range(n_rounds):
@@ -283,13 +290,14 @@ def train_many(
         if debug:
             for r in range(n_runs):
                 weights.state(r).check()
-    swapped = (pairs[:, :, 0] > pairs[:, :, 1])[:, None]
-    labels = np.where(swapped[..., None], labels[..., ::-1], labels)
+    swapped = pairs[:, :, 0] > pairs[:, :, 1]
+    labels[swapped] = labels[swapped][:, ::-1]
     runs = []
     for r in range(n_runs):
         alpha, w_plus, w_minus, log_z = np.ascontiguousarray(trace[:, :, r])
-        chosen = labels[:, :, r].transpose(0, 2, 1).copy()
-        runs.append(Run(pairs[:, r].copy(), chosen, alpha, w_plus, w_minus, log_z, weights.state(r)))
+        runs.append(
+            Run(pairs[:, r].copy(), labels[:, r].copy(), alpha, w_plus, w_minus, log_z, weights.state(r))
+        )
     return runs
 
 
@@ -304,47 +312,42 @@ def _boost(weights: Weights, rows: Ints, lengths: Ints, labels: NDArray[np.bool_
         Objects of all half-spaces, as positions in the flattened ``weights.marginal``.
     lengths : ndarray of intp, shape (2R,)
         Sizes of the half-spaces.
-    labels : ndarray of bool, shape (K, R, 2)
+    labels : ndarray of bool, shape (R, 2, K)
         Filled with the label sets.
     trace : ndarray of float64, shape (4, R)
         Filled with α, W+, W- and log Z.
     """
-    n_labels, n_runs = labels.shape[:2]
-    flat = list(weights.signed.reshape(n_labels, -1))
+    n_runs, _, n_labels = labels.shape
     held = np.flatnonzero(lengths)
     begins = (lengths.cumsum() - lengths)[held]
-    found = [one.take(rows) for one in flat]
-    parts = np.empty((2, n_labels, len(held)))
-    for y, values in enumerate(found):
-        np.add.reduceat(values, begins, out=parts[0, y])
-        np.add.reduceat(np.abs(values), begins, out=parts[1, y])
-    sums, mass = all_sums = np.zeros((2, n_labels, 2 * n_runs))
-    all_sums[:, :, held] = parts
+    values = weights.signed.reshape(-1, n_labels).take(rows, axis=0)
+    sizes = np.abs(values)
+    sums, mass = np.zeros((2, 2 * n_runs, n_labels))
+    sums[held] = np.add.reduceat(values, begins, axis=0)
+    mass[held] = np.add.reduceat(sizes, begins, axis=0)
     edges, ties = np.abs(sums), TIE * mass
     chosen = sums > ties
-    labels[:] = chosen.reshape(n_labels, n_runs, 2)
+    labels[:] = chosen.reshape(labels.shape)
     edges[edges <= ties] = 0.0
-    half = mass.reshape(n_labels, n_runs, 2).sum(axis=(0, 2)) / (2 * weights.total)
-    edge = edges.reshape(n_labels, n_runs, 2).sum(axis=(0, 2)) / (2 * weights.total)
+    half = mass.reshape(n_runs, -1).sum(axis=1) / (2 * weights.total)
+    edge = edges.reshape(n_runs, -1).sum(axis=1) / (2 * weights.total)
     w_plus, w_minus = half + edge, np.maximum(half - edge, 0.0)
     smoothing = 1.0 / weights.n
     s = np.sqrt((w_plus + smoothing) / (w_minus + smoothing))
     s[edge == 0.0] = 1.0
     trace[0], trace[1], trace[2] = np.log(s), w_plus, w_minus
     trace[3] = np.log(1.0 - (s - 1.0) ** 2 * (w_minus + (s + 1.0) * smoothing / s))
-    # by half-space and sign of Ω: what is missed grows by s, the rest shrinks
-    s = s.repeat(2)
-    factors = np.where(chosen[..., None] ^ [False, True], s[:, None], 1.0 / s[:, None])
-    place = np.arange(0, 4 * n_runs, 2).repeat(lengths)
-    floor = FLOOR * weights.total.max()
-    marginal = np.zeros(len(rows))
-    for y, values in enumerate(found):
-        values *= factors[y].reshape(-1).take(place + (values > 0))
-        size = np.abs(values)
-        if np.minimum.reduce(size) < floor:
-            np.maximum(size, FLOOR * weights.total.repeat(2).repeat(lengths), out=size)
-            values = np.copysign(size, values)
-        flat[y][rows] = values
-        marginal += size
-    weights.marginal.reshape(-1)[rows] = marginal
+    # by half-space, label and sign of Ω: what is missed grows by s, the rest shrinks
+    s = s.repeat(2)[:, None, None]
+    factors = np.where(chosen[..., None] ^ [False, True], s, 1.0 / s).reshape(-1)
+    place = np.arange(0, factors.size, 2).reshape(-1, n_labels).repeat(lengths, axis=0)
+    place += values > 0
+    factor = factors.take(place)
+    values *= factor
+    sizes *= factor
+    if sizes.min() < FLOOR * weights.total.max():
+        np.maximum(sizes, FLOOR * weights.total.repeat(2).repeat(lengths)[:, None], out=sizes)
+        values = np.copysign(sizes, values)
+    weights.packed[rows] = values.reshape(-1).view(weights.packed.dtype)
+    weights.marginal.reshape(-1)[rows] = sizes.dot(np.ones(n_labels))
     weights.refresh()
