@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,11 @@ def test_the_commands_of_the_readme(answers):
     )
     assert "TripletBoost" in fitted
     (answers / "new_answers.csv").write_text("object,closer,farther\nnew,flower1,flower120\n")
+    (shown,) = re.findall(
+        r"^150 objects:.*?model.npz$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    for line in shown.splitlines():
+        assert re.split(r"[\d:]|  ", line)[0] in fitted
     boosttheory("predict", "model.npz", "new_answers.csv", "--out", "predictions.csv")
     assert "new," in (answers / "predictions.csv").read_text()
 
@@ -91,6 +97,7 @@ def test_links_lead_somewhere():
 def test_citation():
     text = (ROOT / "CITATION.cff").read_text()
     assert f"version: {__version__}\n" in text
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == __version__
     for paper in PAPERS.values():
         assert paper.title in text
         assert all(name.split()[-1] in text for name in paper.authors)
