@@ -9,6 +9,7 @@ import fake_ledger
 import pytest
 from chrome import PROGRAM, Chrome
 
+from boosttheory.charts import Curve, tightness_chart
 from boosttheory.claims import load
 from boosttheory.report.html import build
 from boosttheory.rows import claim_fields, run
@@ -16,11 +17,17 @@ from boosttheory.rows import claim_fields, run
 ROOT = Path(__file__).resolve().parent.parent
 AXE = Path(os.environ.get("BOOSTTHEORY_AXE", ROOT / ".venv/axe/node_modules/axe-core/axe.min.js"))
 PICTURES = os.environ.get("BOOSTTHEORY_PICTURES")
-FIGURE = {
-    "svg": '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30"><circle r="8"/></svg>',
-    "alt": "a disc",
-    "caption": "One disc.",
-}
+CHART = tightness_chart(
+    [
+        Curve("stated", "a bound <1/n>", [1, 2, 4], [1, 0.5, 0.25]),
+        Curve("worst known", "a & b", [1, 4], [1, 0.2]),
+    ],
+    x="n",
+    y="error",
+    caption="A bound.",
+    vacuous=(1, 2),
+)
+FIGURE = {"svg": CHART.svg, "alt": CHART.alt, "caption": CHART.caption}
 EVIL = "</td><script>throw 1</script><img src=x onerror='throw 2'>"
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no chromium: make browser installs it")
@@ -89,6 +96,12 @@ def test_every_anchor_exists(chrome, page):
         ".filter(h => !document.getElementById(decodeURIComponent(h.slice(1))))"
     )
     assert chrome.run(lost) == []
+
+
+def test_charts_are_drawn(chrome, page):
+    chrome.open(page)
+    sizes = "[...document.querySelectorAll('figure img')].map(i => i.decode().then(() => i.naturalWidth))"
+    assert chrome.run(f"Promise.all({sizes})") == [640]
 
 
 def test_sorting(chrome, page):
