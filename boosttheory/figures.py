@@ -18,6 +18,7 @@ from boosttheory.rows import atomic_write
 __all__ = [
     "COLOURS",
     "INK",
+    "LICENCE",
     "MARKS",
     "STYLES",
     "canvas",
@@ -52,6 +53,7 @@ MARKS = {
 SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 STYLES = ("paper", "slides")
+LICENCE = "Text and figure: CC BY 4.0."  # ends every caption; code has the licence of the project
 INK = "#010203"  # stands for currentColor in SVG until the text is written
 DARK = "<style>svg{color:#1d2127}@media (prefers-color-scheme:dark){svg{color:#e3e5e8}}</style>"
 

@@ -624,7 +624,10 @@ def run(
                         ahead -= pace.work(found[0])
                         pace.add(store.rows[seed, found[0]])
                         if progress is not None:
-                            now, left = time.perf_counter() - start, pace.seconds(ahead, jobs) or 0.0
+                            now, left = (
+                                time.perf_counter() - start,
+                                pace.seconds(max(ahead, 0.0), jobs) or 0.0,
+                            )
                             progress(Progress(stored, done, len(blocks), now, left))
                     blocks = wanted()
                     missing = [block for block in blocks if (seed, block) not in store.rows]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from boosttheory.concepts import full_class, hamming_ball, six_cycle
 from boosttheory.drawings import one_inclusion_graph
+from boosttheory.figures import LICENCE
 from boosttheory.rows import atomic_write
 
 GRAPHS = {
@@ -31,7 +32,7 @@ def main() -> None:
     for name, (family, k, caption) in GRAPHS.items():
         figure = one_inclusion_graph(family, k, caption=caption)
         atomic_write(out / f"one_inclusion_{name}.svg", figure.svg)
-        atomic_write(out / f"one_inclusion_{name}.txt", f"{figure.caption}\n{figure.alt}\n")
+        atomic_write(out / f"one_inclusion_{name}.txt", f"{figure.caption} {LICENCE}\n{figure.alt}\n")
         print(f"{out / f'one_inclusion_{name}.svg'}: {figure.alt}")
 
 
