@@ -1,6 +1,8 @@
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import fake_ledger
 import pytest
@@ -175,3 +177,20 @@ def test_explain_uses_rows_of_the_present_source_only(ledger, tmp_path):
     assert told["verdict"] == "holds on every case"
     assert told["used_by"] == ["toy.thm2"]
     assert told["command"] == "boosttheory check toy.thm1 --ledger toy_ledger"
+
+
+def test_a_ledger_in_the_working_folder(tmp_path):
+    fake_ledger.write(tmp_path)
+    program = [sys.executable, "-c", "import sys; sys.path.pop(0); from boosttheory.cli import main; main()"]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    for name, code in (("toy_ledger", 0), ("absent", 2)):
+        done = subprocess.run(
+            [*program, "explain", "--ledger", name, "toy.thm1"],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == code, done.stderr
+        assert ("is no package" in done.stderr) == bool(code)

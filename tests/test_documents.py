@@ -24,19 +24,26 @@ def python_block(name, which=0):
     return re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)[which]
 
 
-def test_the_worked_theorem_is_complete(tmp_path, monkeypatch):
-    home = tmp_path / "worked" / "triplet"
+@pytest.mark.parametrize(
+    ("page", "package", "file", "checks"),
+    [
+        ("CONTRIBUTING.md", "worked.triplet", "lem0_means.py", 2),
+        ("docs/add_a_theorem.md", "ours.freund1997", "eq3_powers.py", 1),
+    ],
+)
+def test_the_worked_theorems_are_complete(tmp_path, monkeypatch, page, package, file, checks):
+    home = tmp_path / package.replace(".", "/")
     home.mkdir(parents=True)
     (home.parent / "__init__.py").touch()
     (home / "__init__.py").touch()
-    (home / "lem0_means.py").write_text(python_block("CONTRIBUTING.md"))
+    (home / file).write_text(python_block(page))
     monkeypatch.syspath_prepend(tmp_path)
-    ledger = load("worked")
+    ledger = load(package.split(".")[0])
     rows = run(ledger)
-    assert list(ledger) == ["triplet.lem0"]
-    assert len(rows) == 2
+    assert list(ledger) == [f"{package.split('.')[1]}.{file.split('_')[0]}"]
+    assert len(rows) == checks
     assert surprises(ledger, rows) == []
-    assert [row["coarse"] for row in rows] == [[], []]
+    assert [row["coarse"] for row in rows] == [[]] * checks
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boosttheory.cli import console, print_json, writing
+from boosttheory.cli._ledger import ledger_option
 
 if TYPE_CHECKING:
     from boosttheory.claims import Claim
@@ -116,7 +117,7 @@ def summary(tally: Mapping[str, Mapping[str, int]]) -> str:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the rows on standard output, one a line.")
 @click.option("--list", "only_list", is_flag=True, help="List the claims and run nothing.")
-@click.option("--ledger", default="proofs_checks", show_default=True, help="Package that holds the claims.")
+@ledger_option
 def command(
     ids: tuple[str, ...],
     slow: bool,

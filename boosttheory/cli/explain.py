@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boosttheory.cli import console, print_json
+from boosttheory.cli._ledger import ledger_option
 from boosttheory.cli.check import TONES, run_claims
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _text(entry: Entry, source: str) -> Any:
 )
 @click.option("--slow", is_flag=True, help="Explain the slow run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--ledger", default="proofs_checks", show_default=True, help="Package that holds the claims.")
+@ledger_option
 def command(id_: str, rows: Path, slow: bool, as_json: bool, ledger: str) -> None:
     """Show statement, hypotheses, verdict, evidence, mutants, tightest case and relations of the claim ID."""
     from boosttheory.claims import load, select

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boosttheory.cli import console, print_json, writing
+from boosttheory.cli._ledger import ledger_option
 
 if TYPE_CHECKING:
     from boosttheory.hunting import Hunt
@@ -70,7 +71,7 @@ def _known(rows: Path, check: str) -> str:
     help="Rows of the last check, for the margin known so far.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a check on standard output.")
-@click.option("--ledger", default="proofs_checks", show_default=True, help="Package that holds the claims.")
+@ledger_option
 @click.pass_context
 def command(
     ctx: click.Context,
