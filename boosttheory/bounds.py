@@ -78,7 +78,7 @@ class _Exact:
     def _sympy(name: str, *arguments: Any) -> Any:
         import sympy as sp
 
-        return getattr(sp, name)(*map(sp.sympify, arguments))
+        return getattr(sp, name)(*(sp.sympify(argument, strict=True) for argument in arguments))
 
     def exp(self, x: Any) -> Any:
         return self._sympy("exp", x)
@@ -187,7 +187,7 @@ class Bound:
         """Return the SymPy expression, with exact numbers or expressions put in for some variables."""
         import sympy as sp
 
-        known = {**self.symbols(), **{name: sp.sympify(value) for name, value in values.items()}}
+        known = {**self.symbols(), **{name: sp.sympify(value, strict=True) for name, value in values.items()}}
         self._check(known)
         return sp.sympify(self.formula(_EXACT, **known))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from boosttheory.claims import Figure
 from boosttheory.concepts import FiniteClass
 from boosttheory.figures import CYCLE, DASHES, INK, svg_text
+from boosttheory.files import printable
 from boosttheory.oneinclusion import orient, out_degrees
 
 if TYPE_CHECKING:
@@ -110,7 +111,14 @@ def one_inclusion_graph(family: FiniteClass, k: int = 1, *, caption: str = "") -
             axes.annotate(str(degree), place, ha="center", va="center", fontsize=9, color="#000000", zorder=4)
             name = "".join(str(family.labels[code]) for code in row)
             axes.annotate(
-                name, place, xytext=(10, -13), textcoords="offset points", fontsize=9, color=INK, zorder=4
+                printable(name),
+                place,
+                xytext=(10, -13),
+                textcoords="offset points",
+                fontsize=9,
+                color=INK,
+                zorder=4,
+                parse_math=False,
             )
         svg = svg_text(canvas)
     key = "Each circle holds a pattern's out-degree; an arrow leaves it along an edge that leaves it out."

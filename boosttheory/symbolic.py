@@ -354,7 +354,7 @@ def decide(expression: Any, domain: Mapping[Any, Any], *, per_axis: int = 5, box
     >>> decide(x - 1, {x: sp.Interval(0, 3)}).high
     -1
     """
-    expression = sp.sympify(expression)
+    expression = sp.sympify(expression, strict=True)
     reject_floats((expression, dict(domain)), "the obligation")
     if unknown := expression.free_symbols - set(domain):
         raise ValueError(f"the expression has the variables {unknown} without a range; add them to domain")
@@ -390,7 +390,7 @@ def limit_of_power(coefficient: Any, exponent: Any) -> Any:
     The sign of the exponent is read off SymPy's assumptions; an unknown sign, or a coefficient that is known
     not to be positive, raises ValueError.
     """
-    coefficient, exponent = sp.sympify(coefficient), sp.simplify(exponent)
+    coefficient, exponent = sp.sympify(coefficient, strict=True), sp.simplify(exponent)
     if coefficient.is_positive is False:
         raise ValueError(f"the coefficient {coefficient} is not positive; take the sign out of the limit")
     if exponent.is_zero:

@@ -44,7 +44,9 @@ def pytest_terminal_summary(terminalreporter, config):
     """Print the lines of `not_run`."""
     skipped = terminalreporter.stats.get("skipped", [])
     reasons = [report.longrepr[2].removeprefix("Skipped: ") for report in skipped]
-    slow = bool(config.getoption("--slow", default=False) or os.environ.get("BOOSTTHEORY_SLOW"))
+    slow = bool(
+        config.getoption("--slow", default=False) or os.environ.get("BOOSTTHEORY_SLOW", "0") not in ("", "0")
+    )
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     lines = not_run(reasons, slow=slow or not whole, whole=whole)
     if lines:

@@ -6,6 +6,7 @@ import importlib
 import json
 import keyword
 import pkgutil
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boosttheory import __version__
+from boosttheory.files import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Failure", "console", "main", "print_json", "writing"]
+__all__ = ["Failure", "console", "main", "print_json", "shown", "writing"]
 
 ORDER = ("check", "explain", "report", "fit", "predict", "plan", "simulate", "hunt", "class", "verify")
 
@@ -32,9 +34,20 @@ class Failure(click.ClickException):
 def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename is not None else ""
-        return f"{where}{error.strerror}"
+        return printable(f"{where}{error.strerror}")
     text = error.args[0] if isinstance(error, KeyError) and error.args else error
-    return " ".join(str(text).split()) or type(error).__name__
+    return printable(" ".join(str(text).split())) or type(error).__name__
+
+
+def shown(text: object) -> str:
+    r"""Write a name from outside for a terminal: no controls, and text from right to left set apart.
+
+    >>> shown("a\x1b[2J"), shown("\u05d0") == "\u2068\u05d0\u2069"
+    ('a\\x1b[2J', True)
+    """
+    made = printable(text)
+    mixed = any(unicodedata.bidirectional(character) in ("R", "AL") for character in made)
+    return f"\u2068{made}\u2069" if mixed else made
 
 
 class Commands(click.Group):
@@ -76,7 +89,13 @@ def console(*, stderr: bool = True) -> Console:
 
     from rich.console import Console
 
-    made = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    class Plain(Console):
+        """Prints what comes from outside without its control characters."""
+
+        def print(self, *objects: Any, **options: Any) -> None:
+            super().print(*(printable(o) if isinstance(o, str) else o for o in objects), **options)
+
+    made = Plain(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = 160
     return made

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from boosttheory.cli import console
+from boosttheory.cli import console, shown
 
 if TYPE_CHECKING:
     from boosttheory.triplet_files import Answers
@@ -232,5 +232,5 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for index, name in enumerate(columns):
         made.add_column(name, justify="right" if index else "left")
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*map(shown, row))
     console(stderr=False).print(made)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boosttheory.cli import console, print_json
+from boosttheory.cli import console, print_json, shown
 
 if TYPE_CHECKING:
     from boosttheory.concepts import Dimension, FiniteClass, Notion
@@ -111,7 +111,7 @@ def _show(report: dict[str, Any]) -> None:
     from rich.table import Table
 
     out = console(stderr=False)
-    labels = ", ".join(map(str, report["labels"][:SHOWN])) + (
+    labels = ", ".join(map(shown, report["labels"][:SHOWN])) + (
         ", ..." if len(report["labels"]) > SHOWN else ""
     )
     dropped = f"; repeated rows dropped: {report['duplicates']}" if report["duplicates"] else ""
@@ -126,7 +126,7 @@ def _show(report: dict[str, Any]) -> None:
         if row["value"] is None:
             table.add_row(NAMES[row["notion"]], str(row["k"]), "?", "", row["reason"])
             continue
-        rows = [" ".join(map(str, pattern)) for pattern in row["witness"][:SHOWN]]
+        rows = [" ".join(map(shown, pattern)) for pattern in row["witness"][:SHOWN]]
         more = f" | ... {len(row['witness'])} in all" if len(row["witness"]) > SHOWN else ""
         value = str(row["value"]) if row["complete"] else f">= {row['value']}"
         points = ", ".join(map(str, row["points"]))

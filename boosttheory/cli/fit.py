@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boosttheory.cli import console, print_json, writing
+from boosttheory.cli import console, print_json, shown, writing
 from boosttheory.cli._answers import (
     FILE,
     answer_options,
@@ -217,7 +217,7 @@ def _validate(
 
 def _show(report: dict[str, Any]) -> None:
     """Print the report for people."""
-    sizes = ", ".join(f"{name} {count}" for name, count in report["classes"].items())
+    sizes = ", ".join(f"{shown(name)} {count}" for name, count in report["classes"].items())
     click.echo(f"{report['objects']} objects: {sizes}")
     click.echo(
         f"{report['answers']:,} answers, {report['triplets']:,} different triplets: "

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from boosttheory.claims import Kind, Reading, Role, Verdict, approximate, select, verdict
-from boosttheory.files import parse_fraction
+from boosttheory.files import parse_fraction, printable
 from boosttheory.rows import library_hash, source_hash
 
 __all__ = [
@@ -189,8 +189,18 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if re.match(r"(a|[a-z]{2,})\b", text) else text
 
 
+def _clean(value: Any) -> Any:
+    """Write control characters in all text as escapes: no reader of a report, XML or terminal takes them."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {printable(key): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
+
+
 def _complete(row: Mapping[str, Any]) -> dict[str, Any]:
     """Fill what is only shown, demand what the verdict rests on."""
+    row = _clean(row)
     name = f"{row['claim']}:{row['check']}"
     needed = {"role": Role, "reading": Reading} | ({"kind": Kind} if row["check"] else {})
     for key, allowed in needed.items():
@@ -207,10 +217,17 @@ def _complete(row: Mapping[str, Any]) -> dict[str, Any]:
                 )
     full = dict.fromkeys(_LINES, "") | {key: [] for key in _LISTS} | {"expect": ""} | dict(row)
     full["title"] = full["title"] or full["locator"] or full["claim"]
+    for key, kind in (*dict.fromkeys(_LINES, str).items(), *dict.fromkeys(_LISTS, list).items()):
+        listed = full[key] if kind is list else [full[key]]
+        if not isinstance(full[key], kind) or not all(isinstance(item, str) for item in listed):
+            raise ValueError(f"the row {name} has {key}={full[key]!r:.60}, no text; write the rows anew")
     for key in ("title", "locator"):
         full[key] = _sentence(str(full[key]))
     if row["check"]:
         full = _CHECK | full
+        margin = full["margin"]
+        if not isinstance(margin, (int, float, type(None))) or not math.isfinite(margin or 0):
+            raise ValueError(f"the row {name} has margin={margin!r}, no number; write the rows anew")
         for key, default in _CHECK.items():
             kinds = (int, float) if isinstance(default, (bool, int, float)) else type(default)
             if default is not None and not isinstance(full[key], kinds):
