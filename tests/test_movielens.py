@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from boosttheory.movielens import movielens_trial, read_movielens, sample_ratings, top_genres
+from boosttheory.spaces import digest
 
 RATED = [(1, 10, 5), (1, 20, 3), (1, 30, 1), (2, 10, 4), (2, 30, 4), (2, 20, 1), (7, 40, 2)]
 
@@ -59,11 +60,37 @@ def test_a_broken_line_of_the_small_set(tmp_path, file, line):
         read_movielens(str(tmp_path))
 
 
-def test_a_broken_line_of_the_large_set(tmp_path):
-    with (million(tmp_path) / "ratings.dat").open("a") as file:
-        file.write("1::2\n")
-    with pytest.raises(ValueError, match=r"ratings.dat, line 8"):
+@pytest.mark.parametrize(
+    ("file", "line", "number"),
+    [
+        ("ratings.dat", "1::2", 8),
+        ("ratings.dat", "1::10::six::0", 8),
+        ("ratings.dat", "1\t10\t4\t0", 8),
+        ("movies.dat", "60::No genre", 4),
+        ("movies.dat", "x::Sixty::Drama", 4),
+    ],
+)
+def test_a_broken_line_of_the_large_set(tmp_path, file, line, number):
+    with (million(tmp_path) / file).open("a") as lines:
+        lines.write(line + "\n")
+    with pytest.raises(ValueError, match=rf"{file}, line {number}: .*mend or drop the line"):
         read_movielens(str(tmp_path))
+
+
+def test_titles_are_in_latin_1(tmp_path):
+    path = million(tmp_path) / "movies.dat"
+    path.write_bytes(path.read_bytes().replace(b"Thirty", "Misérables, Les".encode("latin-1")))
+    assert read_movielens(str(tmp_path)).titles[2] == "Misérables, Les (1995)"
+
+
+def test_another_folder_than_that_of_the_run_is_refused(tmp_path):
+    folder = str(million(tmp_path))
+    content = digest(folder)
+    assert read_movielens(folder, content).genres == ("Action", "Drama")
+    (tmp_path / "ratings.dat").write_text("1::10::4::0\n")
+    read_movielens.cache_clear()
+    with pytest.raises(ValueError, match="put the same data there"):
+        read_movielens(folder, content)
 
 
 def test_no_movielens_folder(tmp_path):

@@ -356,6 +356,46 @@ def test_a_file_in_the_format_of_gisette(tmp_path, points, monkeypatch):
     assert "gisette_scale, line 60: " in command(*words, code=2).stderr
 
 
+def test_movielens_from_both_formats(tmp_path, monkeypatch):
+    """Made-up ratings in the files of 100K and of 1M, by the command."""
+    drawing, rng = gallery.FIGURES["movielens"], np.random.default_rng(0)
+
+    def fewer(full, data):
+        made = drawing.experiment(full, data)
+        return replace(made, points=tuple(p | {"rounds": 50, "draws": 60} for p in made.points))
+
+    monkeypatch.setitem(gallery.FIGURES, "movielens", replace(drawing, experiment=fewer))
+    flags = rng.integers(2, size=(30, 2)) | np.array([[0, 1]])
+    rated = [(u, m, rng.integers(1, 6)) for u in range(12) for m in range(30) if rng.random() < 0.7]
+    small, large = tmp_path / "ml-100k", tmp_path / "ml-1m"
+    small.mkdir()
+    large.mkdir()
+    (small / "u.genre").write_text("Action|0\nDrama|1\n\n")
+    lines = [f"{m}|Film {m} é|01-Jan-1995||http://x|{a}|{d}\n" for m, (a, d) in enumerate(flags)]
+    (small / "u.item").write_text("".join(lines), encoding="latin-1")
+    (small / "u.data").write_text("".join(f"{u}\t{m}\t{s}\t881250949\n" for u, m, s in rated))
+    lines = [f"{m}::Film {m} é::{'Action|' * a}{'Drama' * d}\n" for m, (a, d) in enumerate(flags)]
+    (large / "movies.dat").write_text("".join(lines), encoding="latin-1")
+    (large / "ratings.dat").write_text("".join(f"{u}::{m}::{s}::978300760\n" for u, m, s in rated))
+    for folder in (small, large):
+        words = ["movielens", "--data", folder, "--trials", 2, "--jobs", 1, "--out", tmp_path / "out"]
+        assert f"Here: {folder.name}." in command(*words).stderr
+        table = list(csv.DictReader((tmp_path / "out" / "movielens.csv").read_text().splitlines()))
+        assert [line["method"] for line in table] == ["TripletBoost", "most frequent genres"]
+        assert all(0 <= float(line[name]) <= 1 for line in table for name in ("first", "covered"))
+    with (large / "movies.dat").open("a") as lines:
+        lines.write("31;No separator;Drama\n")
+    assert "movies.dat, line 31: " in command(*words, code=2).stderr
+
+
+def test_a_missing_embedding_is_said(monkeypatch):
+    monkeypatch.setattr(gallery, "_embeds", lambda: False)
+    for name in ("fig2a", "fig3c"):
+        made = figure(name).experiment(False, None)
+        assert "t-STE is left out" in made.note
+        assert not any("t-STE" in (point.get("method"), *point.get("methods", [])) for point in made.points)
+
+
 def test_every_caption_says_what_may_be_done_with_it():
     for drawing in FIGURES.values():
         assert drawing.captioned("").endswith("Text and figure: CC BY 4.0.")
