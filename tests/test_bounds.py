@@ -162,6 +162,13 @@ def test_powers_in_intervals():
         assert high - low < F(1, 2**100)
 
 
+def test_an_interval_may_stand_for_a_variable():
+    four_to_five = bounds.interval_arithmetic(128).context.mpf([4, 5])
+    low, high = bounds.ends(bounds.enclosure(bounds.hint_rounds, 128, m=four_to_five, gamma=F(1, 2)))
+    assert float(low) == pytest.approx(2 * log(4), rel=1e-15)
+    assert float(high) == pytest.approx(2 * log(5), rel=1e-15)
+
+
 def test_rational_values_stay_fractions():
     for found, exact in (
         (bounds.abstention_exponent_upper.exact(p=F(1, 3), n=2, C=6), 2),
