@@ -169,6 +169,11 @@ def test_an_interval_may_stand_for_a_variable():
     assert float(high) == pytest.approx(2 * log(5), rel=1e-15)
 
 
+def test_an_enclosure_asks_for_every_variable():
+    with pytest.raises(TypeError, match="needs gamma"):
+        bounds.enclosure(bounds.hint_rounds, m=2)
+
+
 def test_rational_values_stay_fractions():
     for found, exact in (
         (bounds.abstention_exponent_upper.exact(p=F(1, 3), n=2, C=6), 2),
