@@ -143,12 +143,12 @@ def _draw(weights: Weights, streams: _Streams, pairs: NDArray[np.int32]) -> None
         found = weights.find(missing, streams.next(missing, count))
         labels = classes.take(found + missing[:, None] * width)
         good = labels[:, ::2] != labels[:, 1::2]
-        which = good.argmax(axis=1)
-        hit = good.any(axis=1)
-        streams.used[missing] += np.where(hit, 2 * which + 2, count)
-        rows = np.arange(len(missing))
-        pairs[missing[hit], 0] = found[rows, 2 * which][hit]
-        pairs[missing[hit], 1] = found[rows, 2 * which + 1][hit]
+        first = 2 * good.argmax(axis=1)
+        place = np.arange(0, found.size, count) + first
+        hit = good.reshape(-1).take(place >> 1)
+        streams.used[missing] += np.where(hit, first + 2, count)
+        # what was not hit is drawn again, and written over
+        pairs[missing] = found.reshape(-1, 2).take(place >> 1, axis=0)
         missing, count = missing[~hit], AHEAD
 
 
