@@ -5,7 +5,7 @@ SHELL := /bin/sh
 AXE := $(VENV)/axe/node_modules/axe-core/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help report pdf test coverage versions browser lint types check slow bench figures docs dist clean
+.PHONY: help report pdf test coverage versions browser lint types check slow mutants bench figures docs dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -43,8 +43,11 @@ types: $(VENV)/.developed  ## check the type hints
 check: $(VENV)/.used  ## run the ledger: every claim, mutant and rescue
 	@$(BIN)/boosttheory check
 
-slow: $(VENV)/.used  ## the ledger with its larger streams, and the page
+slow: $(VENV)/.used  ## the ledger with its larger streams, half an hour, and the page
 	@status=0; $(BIN)/boosttheory check --slow || status=$$?; $(BIN)/boosttheory report; exit $$status
+
+mutants: $(VENV)/.developed  ## break six modules in thousands of places and see that a test notices; an hour
+	@$(BIN)/python tests/kill_mutants.py
 
 bench: $(VENV)/.developed  ## print speed and memory
 	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || exit 1; done
