@@ -968,15 +968,13 @@ class _Sheet(NamedTuple):
             delimiter = usual
         if len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127:
             raise ValueError(f"delimiter is {delimiter!r}; give one ASCII character")
+        if text[0].count(delimiter) >= _COLUMNS:
+            raise ValueError(f"{file} has more than {_COLUMNS} columns; leave some out")
         try:
             first, second = (list(next(_csv([line], delimiter, strict=False), [])) for line in text)
         except csv.Error as error:
             raise ValueError(f"{file}, line 1 or 2: unreadable ({error}); mend the line") from None
         width = len(first)
-        if width > _COLUMNS:
-            raise ValueError(
-                f"{file} has {width} columns, and no more than {_COLUMNS} are read; leave some out"
-            )
         asked = [layout.response, layout.groups, *layout.vote_columns()]
         asked += [layout.columns] if isinstance(layout.columns, (str, int)) else list(layout.columns or ())
         if header is None:

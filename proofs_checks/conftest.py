@@ -16,9 +16,8 @@ def pytest_addoption(parser):
 
 def is_slow(config):
     """Tell whether the larger streams are wanted."""
-    return bool(
-        config.getoption("--slow", default=False) or os.environ.get("BOOSTTHEORY_SLOW", "0") not in ("", "0")
-    )
+    asked = os.environ.get("BOOSTTHEORY_SLOW", "0") not in ("", "0")
+    return bool(config.getoption("--slow", default=False) or asked)
 
 
 def pytest_collect_file(file_path, parent):

@@ -262,7 +262,7 @@ def test_report_writes_a_page_or_a_folder(rows, tmp_path):
     assert json.loads(done.stdout)["claims"] == 3
     assert "1 rows come again" in done.stderr
     text = (tmp_path / "site/index.html").read_text()
-        assert '<h1 dir="auto">Ours</h1>' in text
+    assert '<h1 dir="auto">Ours</h1>' in text
     assert 'id="toy.thm1"' not in text
     report("a.jsonl", "--out", "one.html")
     assert (tmp_path / "one.html").stat().st_size < 2e6
