@@ -554,7 +554,7 @@ def _floor(closed_form: Bound, values: Mapping[str, Any]) -> int:
 
 
 def ends(interval: Any) -> tuple[Fraction, Fraction]:
-    """Return the ends of an mpmath interval, exactly."""
+    """Return the ends of an mpmath interval, or an exact number twice, exactly."""
     from boosttheory.claims import Enclosure
 
     found = Enclosure.of(interval)
@@ -793,8 +793,7 @@ def least_sample(needed: Callable[[int], Any], start: int = 2) -> int:
     """
     m = start
     while m < 10**60:
-        value = needed(m)
-        low, high = (value, value) if isinstance(value, (int, Fraction)) else ends(value)
+        low, high = ends(needed(m))
         if math.ceil(low) != math.ceil(high):
             raise ValueError(f"the number of examples at m={m} is an integer, as far as its precision tells")
         if math.ceil(low) <= m:
