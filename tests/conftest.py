@@ -21,7 +21,8 @@ ELSEWHERE = (
     ("speed and memory", "make bench"),
     ("figures of the papers", "make figures"),
     ("coverage by lines", "make coverage"),
-    ("oldest and newest versions", "make versions"),
+    ("lowest and newest versions", "make versions"),
+    ("mutation testing, an hour", "make mutants"),
 )
 
 
