@@ -539,19 +539,20 @@ class FiniteClass:
             For an empty file or a row of another length than the first; the message names the line.
         """
         name, codes = os.fspath(path), dict[str, int]()
-        rows: list[array[int]] = []
+        cells, width = array("i"), 0
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file)
             try:
                 if header:
                     next(reader, None)
                 for row in filter(None, reader):
-                    if rows and len(row) != len(rows[0]):
+                    width = width or len(row)
+                    if len(row) != width:
                         raise ValueError(
                             f"{name}, line {reader.line_num}: {len(row)} labels where the first pattern has "
-                            f"{len(rows[0])}; give every pattern one label a point"
+                            f"{width}; give every pattern one label a point"
                         )
-                    rows.append(array("i", (codes.setdefault(entry.strip(), len(codes)) for entry in row)))
+                    cells.extend(codes.setdefault(entry.strip(), len(codes)) for entry in row)
             except csv.Error as error:
                 raise ValueError(
                     f"{name}, line {reader.line_num}: unreadable ({error}); mend the line"
@@ -560,7 +561,7 @@ class FiniteClass:
                 raise ValueError(
                     f"{name}, line {reader.line_num + 1} or below: no UTF-8 text; save the file as UTF-8"
                 ) from None
-        if not rows:
+        if not width:
             raise ValueError(f"{name} holds no pattern; give one row a pattern, one column a point")
         try:
             labels: list[Any] = [int(label) for label in codes]
@@ -568,8 +569,8 @@ class FiniteClass:
             labels = list(codes)
         present = sorted(set(labels))
         place = {label: code for code, label in enumerate(present)}
-        table = np.array([place[label] for label in labels])[np.array(rows)]
-        return cls._of_codes(table, tuple(present))
+        table = np.array([place[label] for label in labels], np.int32)[np.frombuffer(cells, np.intc)]
+        return cls._of_codes(table.reshape(-1, width), tuple(present))
 
     def restrict(self, points: Sequence[int]) -> FiniteClass:
         """Restrict to a sequence of points: H|_S.

@@ -31,7 +31,7 @@ _BATCH = 1 << 15
 _BLOCK = 1 << 22
 _WIDEST = 200
 _COLUMNS = 1000
-_RECORD = 1 << 20
+_RECORD = 1 << 18
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
