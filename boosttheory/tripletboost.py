@@ -420,8 +420,7 @@ def train(
                 state, heads, split, total, smoothing
             )
             run.labels[c] = o if j < k else o[::-1]
-            if z < 1.0:
-                run.log_z[c] = math.log(z)
+            run.log_z[c] = math.log(z)
             sums.refresh(heads)
         if debug:
             state.check()

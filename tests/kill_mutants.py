@@ -110,6 +110,8 @@ def run(files, plugin):
         "no:cacheprovider",
         "-p",
         "no:pytest_cov",
+        "-p",
+        "no:faulthandler",
     ]
     return pytest.main([*quiet, *files], plugins=[plugin])
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boosttheory import tripletboost
 from boosttheory.exact_tripletboost import exact_run, normaliser, small_runs, training_error
 from boosttheory.tripletboost import (
     FLOOR,
@@ -15,6 +16,7 @@ from boosttheory.tripletboost import (
     Sums,
     boost_pair,
     draw_pair,
+    reader,
     train,
     training_bound,
 )
@@ -385,3 +387,91 @@ def test_an_object_with_triplets_about_other_pairs_abstains():
     queries = TripletSet.from_arrays([[2, 0, 1], [3, 1, 2]], n_objects=4)
     assert model.abstains(queries).tolist() == [True, True, False, True]
     assert model.scores(queries, table=True).tolist() == [[0, 0], [0, 0], [1, 0], [0, 0]]
+    # also where the model speaks of most pairs of the set
+    model = Model(np.array([0, 1]), np.ones((2, 2, 2)), 4, 2)
+    queries = TripletSet.from_arrays([[2, 0, 1], [3, 0, 2], [0, 1, 3]], n_objects=4)
+    assert model.abstains(queries).tolist() == [True, True, False, False]
+
+
+def test_prediction_reads_what_the_model_shares_or_everything():
+    points = np.random.default_rng(0).normal(size=(5, 2))
+    triplets = TripletSet.from_metric(points, proportion=1.0, rng=np.random.default_rng(0))
+    assert len(triplets.starts) == 2 * 10 + 1
+
+    def parts(n_pairs, **options):
+        model = Model(np.arange(n_pairs), np.ones((n_pairs, 2, 2)), 5, 2)
+        return [heads for heads, _, _ in model._parts(triplets, **options)]
+
+    shared = [int(triplets.starts[2 * d]) for d in range(11)]
+    for n_pairs, table, read in [
+        (4, None, shared[4]),
+        (5, None, shared[5]),
+        (6, None, shared[10]),
+        (6, False, shared[6]),
+        (1, True, shared[10]),
+        (1, False, shared[1]),
+    ]:
+        (heads,) = parts(n_pairs, table=table)
+        assert len(heads) == read
+
+
+@pytest.mark.parametrize(("limit", "table"), [(21, True), (20, False)])
+def test_a_table_that_does_not_fit_is_not_made(monkeypatch, limit, table):
+    monkeypatch.setattr(tripletboost, "TABLE", limit)
+    points = np.random.default_rng(0).normal(size=(5, 2))
+    triplets = TripletSet.from_metric(points, proportion=1.0, rng=np.random.default_rng(0))
+    model = Model(np.arange(8), np.ones((8, 2, 2)), 5, 2)
+    ((heads, _, _),) = model._parts(triplets)
+    assert len(heads) == (len(triplets) if table else triplets.starts[16])
+
+
+@pytest.mark.parametrize("table", [True, False])
+@pytest.mark.parametrize("limit", [1, 7, 10**6])
+def test_parts_are_as_large_as_the_limit_allows(monkeypatch, limit, table):
+    monkeypatch.setattr(tripletboost, "PART", limit)
+    triplets = TripletSet.from_metric(
+        np.random.default_rng(0).normal(size=(7, 2)), proportion=0.6, rng=np.random.default_rng(0)
+    )
+    spaces = np.diff(triplets.starts)
+    model = Model(np.arange(21), np.ones((21, 2, 2)), 7, 2)
+    parts = list(model._parts(triplets, table))
+    assert np.concatenate([heads for heads, _, _ in parts]).tolist() == triplets.heads.tolist()
+    assert np.concatenate([own for _, _, own in parts]).tolist() == list(range(42))
+    assert [n for _, offsets, _ in parts for n in np.diff(offsets)] == spaces.tolist()
+    for heads, offsets, _ in parts:
+        assert offsets[0] == 0
+        assert offsets[-1] == len(heads)
+        assert len(heads) <= limit or len(offsets) == 2
+    # the next half-space would not have fitted
+    for (heads, _, _), (_, offsets, _) in pairwise(parts):
+        assert len(heads) + offsets[1] > limit
+
+
+def test_training_reads_a_dense_set_without_copies():
+    triplets, _, points = moons()
+    assert np.shares_memory(reader(triplets)(3, 1)[0], triplets.heads)
+    lazy = LazyTriplets.from_metric(points, proportion=0.3, seed=0)
+    for j, k in ((3, 1), (1, 3)):
+        heads, split = reader(lazy)(j, k)
+        near, far = lazy.half_spaces(1, 3)
+        assert (heads[:split].tolist(), heads[split:].tolist()) == (near.tolist(), far.tolist())
+
+
+def test_weights_are_checked_on_demand_only():
+    triplets, y, _ = moons()
+    for debug in (False, True):
+        state = State.initial(y, 2)
+        state.marginal *= 1 + 1e-6
+        if debug:
+            with pytest.raises(AssertionError, match="stale"):
+                train(triplets, y, 2, 1, np.random.default_rng(0), state=state, debug=True)
+        else:
+            train(triplets, y, 2, 1, np.random.default_rng(0), state=state)
+
+
+def test_one_model_is_merged_with_none():
+    triplets, y, _ = moons()
+    model = Model.from_run(train(triplets, y, 2, 9, np.random.default_rng(0)), 90, 2)
+    alone = Model.merged([model])
+    assert (alone.n_references, alone.n_labels) == (90, 2)
+    np.testing.assert_array_equal(alone.votes, model.votes)
