@@ -1,4 +1,5 @@
 import math
+from dataclasses import FrozenInstanceError
 from itertools import pairwise
 
 import numpy as np
@@ -472,6 +473,8 @@ def test_weights_are_checked_on_demand_only():
 def test_one_model_is_merged_with_none():
     triplets, y, _ = moons()
     model = Model.from_run(train(triplets, y, 2, 9, np.random.default_rng(0)), 90, 2)
+    with pytest.raises(FrozenInstanceError):
+        model.n_labels = 3
     alone = Model.merged([model])
     assert (alone.n_references, alone.n_labels) == (90, 2)
     np.testing.assert_array_equal(alone.votes, model.votes)
