@@ -105,7 +105,7 @@ class State:
                     f"y has {labels.shape[1]} columns, n_labels={n_labels}; give one column a label"
                 )
             right = labels.astype(bool)
-            classes = np.unique(right, axis=0, return_inverse=True)[1].reshape(-1)
+            classes = np.unique(right, axis=0, return_inverse=True)[1].ravel()
         else:
             if labels.ndim != 1 or labels.size == 0 or labels.dtype.kind not in "iu":
                 raise ValueError(
@@ -604,8 +604,8 @@ class Model:
         starts, heads = triplets.starts, triplets.heads
         positions = triplets.positions(self.codes)
         known = np.flatnonzero(positions >= 0)
-        spaces = (2 * positions[known, None] + np.arange(2)).reshape(-1)
-        own = (2 * known[:, None] + np.arange(2)).reshape(-1)
+        spaces = (2 * positions[known, None] + np.arange(2)).ravel()
+        own = (2 * known[:, None] + np.arange(2)).ravel()
         if table is None:
             table = len(starts) <= TABLE and 2 * len(spaces) > len(starts)
         if table:
