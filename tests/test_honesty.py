@@ -60,11 +60,13 @@ def test_every_explained_mutant_is_one_and_has_a_reason(module):
     assert sorted(excuses.keys() - known) == [], "no such place: strike it off tests/mutants.toml"
     for key, reason in excuses.items():
         assert len(reason.split()) >= 4, f"say why no test kills {key!r}"
-    assert len(excuses) <= 0.05 * len(known), "too many excuses: write tests"
 
 
-def test_the_modules_with_excuses_are_the_mutated_ones():
-    assert sorted(mutants.explained()) == sorted(MODULES)
+def test_few_mutants_need_an_excuse():
+    excuses = mutants.explained()
+    assert sorted(excuses) == sorted(MODULES)
+    everything = sum(len(mutants.mutants(module)[0]) for module in MODULES)
+    assert sum(map(len, excuses.values())) <= 0.05 * everything, "too many excuses: write tests"
 
 
 def test_every_mutant_is_other_code():

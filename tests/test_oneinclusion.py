@@ -412,17 +412,48 @@ def test_the_cover_at_its_ends():
 
 
 @pytest.mark.parametrize(
+    ("reach", "choose", "taken", "covered"),
+    [
+        # one of two is exactly the half that Lemma 8 promises
+        ([{0}, {1}], "best", [0, 1], [Fraction(1, 2), 1]),
+        ([{0}, {0, 1}], "best", [1], [1]),
+        ([{0, 1}, {1}], "least", [1, 0], [Fraction(1, 2), 1]),
+        # one of three is too few
+        ([{0}, {1}, {0, 1, 2}], "best", [2], [1]),
+        ([{0}, {1, 2}, {0, 1, 2}], "least", [1, 0], [Fraction(2, 3), 1]),
+    ],
+)
+def test_which_subset_a_step_takes(monkeypatch, reach, choose, taken, covered):
+    """Trained on example i alone, the learner is right on reach[i]."""
+    monkeypatch.setattr(
+        OneInclusionLearner, "predict_list", lambda self, x: (0,) if x in reach[self._drawn[0]] else (1,)
+    )
+    family, sample = zero_and_singletons(len(reach)), [(x, 0) for x in range(len(reach))]
+    cover = greedy_cover(family, sample, 1, 1, choose=choose)
+    assert [subset for (subset,) in cover.subsets] == [(x, 0) for x in taken]
+    assert list(cover.covered) == covered
+
+
+@pytest.mark.parametrize(
     ("name", "value", "words"),
     [
         ("ceil_log", lambda factor, m: 0, "Lemma 9: the cover took 1 > q = 0"),
         ("_union", lambda learner, subsets: (tuple(range(99)),) * 2, "Lemma 9: a list has more than kq"),
         ("_union", lambda learner, subsets: ((),) * 2, "Lemma 9: the lists miss an example"),
+        ("_union", lambda learner, subsets: ((1,), ()), "Lemma 9: the lists miss an example"),
     ],
 )
 def test_the_claims_of_lemma_9_are_checked(monkeypatch, name, value, words):
     monkeypatch.setattr(oneinclusion, name, value)
     with pytest.raises(ProofError, match=words):
         greedy_cover(six_cycle(), [(0, 1), (1, 2)], 1, 1)
+
+
+def test_lists_of_kq_labels_are_what_lemma_9_admits(monkeypatch):
+    lists = ((0, 1, 2), (0, 1, 2))
+    monkeypatch.setattr(oneinclusion, "_union", lambda learner, subsets: lists)
+    cover = greedy_cover(six_cycle(), [(0, 1), (1, 2)], 1, 1)
+    assert (cover.bound, cover.lists) == (3, lists)
 
 
 def test_a_false_step_is_a_proof_error():
