@@ -381,6 +381,16 @@ def test_q_mixes_subsets_when_each_errs_somewhere(monkeypatch):
     assert step.lists == ((0,),) * 20
 
 
+def test_an_error_of_exactly_what_lemma_11_promises_will_do(monkeypatch):
+    # each subset errs on one of nine examples: d/(4Pd + 1) of the uniform distribution
+    monkeypatch.setattr(
+        oneinclusion, "_wrong_label", lambda learner, full, x: int(x != sum(learner._drawn) % 9)
+    )
+    sample = [(x, 0) for x in range(9)]
+    step = remove_one_label(zero_and_singletons(9), sample, [(0, 1)] * 9, 2, 1, np.random.default_rng(0))
+    assert step.value == Fraction(1, 9)
+
+
 def test_a_sample_beyond_the_subsets_is_learnt_from_them():
     family = FiniteClass([[int(x >= t) for x in range(40)] for t in range(41)])
     sample = list(enumerate(list(family)[20]))
@@ -473,6 +483,30 @@ def test_draws_that_always_vote_wrong_are_given_up(monkeypatch):
         )
 
 
+@pytest.mark.parametrize(
+    ("shorter", "words"),
+    [(((0, 1),) * 3, "Theorem 8: a list has 2 labels still"), (((1,),) * 3, "Theorem 8: the lists miss")],
+)
+def test_the_claims_of_theorem_8_are_checked(monkeypatch, shorter, words):
+    monkeypatch.setattr(oneinclusion, "_vote_away", lambda *arguments: shorter)
+    with pytest.raises(ProofError, match=words):
+        remove_one_label(zero_and_singletons(3), [(0, 0)], [(0, 1)] * 3, 2, 1, np.random.default_rng(0))
+
+
+def test_the_claim_of_lemma_10_is_checked():
+    family, lists = zero_and_singletons(3), [(0, 1)] * 3
+    learner = OneInclusionLearner(family, lists=lists)
+    learner._solved[0, 1, 2] = orient(full_class(2, 6))
+    with pytest.raises(ProofError, match="Lemma 10: an orientation has out-degree 3 > d = 1"):
+        remove_one_label(family, [(0, 0)], lists, 2, 1, np.random.default_rng(0), learner=learner)
+
+
+def test_a_step_sees_only_patterns_inside_the_lists():
+    sample = [(0, 0), (1, 0)]
+    step = remove_one_label(full_class(3, 2), sample, [(0, 1)] * 2, 2, 2, np.random.default_rng(0))
+    assert (step.out_degree, step.lists) == (1, ((0,), (0,)))
+
+
 def test_a_step_that_may_try_nothing_says_so():
     with pytest.raises(ValueError, match=r"the step from 2 to 1 labels may try .* max_subsets=0"):
         remove_one_label(
@@ -497,6 +531,7 @@ def test_a_linear_program_that_fails_is_named(monkeypatch):
 def test_weights_are_rounded_to_a_distribution():
     assert _simplex(np.array([0.5, 0.25, 0.25])) == (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
     assert _simplex(np.array([1 / 3, 2 / 3, -1e-18])) == (Fraction(1, 3), Fraction(2, 3), 0)
+    assert _simplex(np.array([0.1, 0.2, 0.7])) == (Fraction(1, 10), Fraction(1, 5), Fraction(7, 10))
     # the denominators of so many do not go together
     weights = np.append(np.sqrt(np.arange(2, 60)), -1.0)
     weights /= weights[:-1].sum()
@@ -570,6 +605,21 @@ def test_the_mixture_is_certified(strategies, examples, random):
     assert min(hard) >= 0
     assert floor == min(sum(w * x for w, x in zip(hard, row, strict=True)) for row in wrong)
     assert 0 <= value - floor < Fraction(1, 10**4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_mixture_is_certified_for_large_losses(seed):
+    losses = np.random.default_rng(seed).integers(10**9, size=(3, 3)).tolist()
+    mixture, value, hard, floor = certified_mixture(losses)
+    assert value == max(sum(q * row[i] for q, row in zip(mixture, losses, strict=True)) for i in range(3))
+    assert floor == min(sum(w * x for w, x in zip(hard, row, strict=True)) for row in losses)
+    assert floor <= value
+
+
+def test_a_point_without_labels_keeps_none():
+    lists = [(0, 1), (), ()]
+    step = remove_one_label(zero_and_singletons(3), [(0, 0)], lists, 2, 1, np.random.default_rng(0))
+    assert step.lists == ((0,), (), ())
 
 
 def test_rounded_logarithms():
