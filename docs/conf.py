@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -31,6 +34,13 @@ myst_heading_anchors = 3
 myst_enable_extensions = ["dollarmath"]
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
+# an empty profile: notebooks run alike for everybody, and kernels do not warn of their local sockets
+_profile = tempfile.TemporaryDirectory(prefix="boosttheory-ipython-")
+Path(_profile.name, "profile_default").mkdir()
+Path(_profile.name, "profile_default", "ipython_kernel_config.py").write_text(
+    "c.IPKernelApp.log_level = 40\n"
+)
+os.environ["IPYTHONDIR"] = _profile.name
 autodoc_typehints = "none"  # the docstrings name every type
 autosummary_generate = True
 numpydoc_show_class_members = False
