@@ -493,6 +493,15 @@ def test_the_claims_of_theorem_8_are_checked(monkeypatch, shorter, words):
         remove_one_label(zero_and_singletons(3), [(0, 0)], [(0, 1)] * 3, 2, 1, np.random.default_rng(0))
 
 
+def test_a_game_that_does_not_move_is_given_up(monkeypatch):
+    whole = (Fraction(1),)
+    monkeypatch.setattr(
+        oneinclusion, "certified_mixture", lambda table: (whole, Fraction(1), whole, Fraction(0))
+    )
+    with pytest.raises(ProofError, match=r"Theorem 8: the game over .* does not fall below 1/8"):
+        remove_one_label(zero_and_singletons(3), [(0, 0)], [(0, 1)] * 3, 2, 1, np.random.default_rng(0))
+
+
 def test_the_claim_of_lemma_10_is_checked():
     family, lists = zero_and_singletons(3), [(0, 1)] * 3
     learner = OneInclusionLearner(family, lists=lists)
