@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from boosttheory.claims import Figure
@@ -18,6 +19,7 @@ __all__ = ["describe", "one_inclusion_graph"]
 
 _LINES: tuple[tuple[str, Any], ...] = tuple(zip(CYCLE[:4], DASHES[:4], strict=True))
 _MOST = 40
+_LONGEST = 40  # characters of a pattern that are written beside its circle
 
 
 def describe(best: Orientation, labels: tuple[Any, ...]) -> str:
@@ -109,9 +111,9 @@ def one_inclusion_graph(family: FiniteClass, k: int = 1, *, caption: str = "") -
             axes.plot(*place, "o", ms=15, mfc="#F0E442" if degree else "#FFFFFF", mec=INK, mew=1.2, zorder=3)
             # dark on the light circle, whatever the page
             axes.annotate(str(degree), place, ha="center", va="center", fontsize=9, color="#000000", zorder=4)
-            name = "".join(str(family.labels[code]) for code in row)
+            name = printable("".join(str(family.labels[code]) for code in row))
             axes.annotate(
-                printable(name),
+                name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…",
                 place,
                 xytext=(10, -13),
                 textcoords="offset points",
@@ -120,7 +122,10 @@ def one_inclusion_graph(family: FiniteClass, k: int = 1, *, caption: str = "") -
                 zorder=4,
                 parse_math=False,
             )
-        svg = svg_text(canvas)
+        with warnings.catch_warnings():
+            # the reader's fonts set the text, whatever this machine has; names may be wider than the drawing
+            warnings.filterwarnings("ignore", "Glyph|Tight layout")
+            svg = svg_text(canvas)
     key = "Each circle holds a pattern's out-degree; an arrow leaves it along an edge that leaves it out."
     return Figure(svg, describe(best, family.labels), f"{caption} {key}".strip())
 

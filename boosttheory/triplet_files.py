@@ -960,12 +960,9 @@ class _Sheet(NamedTuple):
         except UnicodeDecodeError:
             raise ValueError(f"{file}, line 1: not UTF-8 text; convert the file") from None
         if delimiter is None:
-            usual = (
-                "\t"
-                if file.suffix.lower() in (".tsv", ".tab")
-                else next((d for d in "\t;," if d in text[0]), " ")
-            )
-            delimiter = usual
+            unquoted = re.sub('"[^"]*"', "", text[0])
+            tabs = file.suffix.lower() in (".tsv", ".tab")
+            delimiter = "\t" if tabs else next((d for d in "\t;," if d in unquoted), " ")
         if len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127:
             raise ValueError(f"delimiter is {delimiter!r}; give one ASCII character")
         if text[0].count(delimiter) >= _COLUMNS:

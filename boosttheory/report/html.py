@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from boosttheory.claims import Verdict
+from boosttheory.files import printable
 from boosttheory.report import amount, choose, entries, plural, shortfall, tightness
 from boosttheory.report.contents import (
     METHOD,
@@ -150,7 +151,7 @@ def build(
     shared = contents(found)
     return environment.get_template("template.html.jinja").render(
         shared,
-        title=title,
+        title=printable(title),
         entries=found,
         by_id=shown,
         changes=None if old is None else changed(old, found, chosen),

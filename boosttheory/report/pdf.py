@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from boosttheory.claims import Verdict
+from boosttheory.files import printable
 from boosttheory.report import Entry, amount, choose, entries, plural, shortfall, tightness
 from boosttheory.report.contents import METHOD, changed, contents, downstream, missing, power, violation
 from boosttheory.report.formulas import prose, typst
@@ -168,7 +169,7 @@ def _data(
         chance = f"{plural(shared['statistical'], 'statistical check')}: the probability that any of them "
         chance += f"misjudges is at most {power(shared['error'])}."
     return {
-        "title": title,
+        "title": printable(title),
         "lead": f"{plural(len(found), 'claim')} of {plural(len(shared['papers']), 'paper')}, tested on "
         f"{plural(shared['cases'], 'case')}; {killed:,} of {plural(mutants, 'false variant')} caught."
         if found
