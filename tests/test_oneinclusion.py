@@ -1,3 +1,4 @@
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb, log
@@ -22,6 +23,7 @@ from boosttheory.concepts import (
 )
 from boosttheory.enumerations import classes_up_to_symmetry
 from boosttheory.oneinclusion import (
+    Cover,
     Graph,
     ListLearner,
     OneInclusionLearner,
@@ -368,6 +370,70 @@ def test_the_least_cover_makes_rounds_that_shorten_lists():
     assert not ListLearner(family, 1).fit(sample).removals
 
 
+def test_the_number_of_examples_and_its_bound_are_those_of_equations_33_and_34():
+    family = random_class(30, 9, 4, np.random.default_rng(0))
+    sample = [(x, y) for x, y in enumerate(next(iter(family)))]
+    long = ListLearner(family, 1, choose="least").fit(sample)
+    d, q, m = long.dimension, long.cover.bound, len(sample)
+    described = [len(u) for u in long.cover.subsets]
+    for step in long.removals:
+        for u, count in zip(step.subsets, step.counts, strict=True):
+            described += [len(u)] * count
+    assert long.size == sum(described)
+    assert long.bound == q * d + sum(4 * p * d * ceil_log(8 * p**2, m) for p in range(2, q + 1))
+
+
+def test_too_many_examples_contradict_theorem_5(monkeypatch):
+    cover = Cover((((0, 1),),) * 99, (Fraction(1),) * 99, 1, ((1,), (2,)))
+    monkeypatch.setattr(oneinclusion, "greedy_cover", lambda *arguments, **options: cover)
+    with pytest.raises(ProofError, match="Theorem 5: 99 examples describe the lists"):
+        ListLearner(six_cycle()).fit([(0, 1)])
+
+
+def test_every_step_gets_the_generator_and_the_limit(monkeypatch):
+    seen = []
+
+    def recorded(*arguments, max_subsets, **options):
+        seen.append((arguments[5], max_subsets))
+        return remove_one_label(*arguments, max_subsets=max_subsets, **options)
+
+    monkeypatch.setattr(oneinclusion, "remove_one_label", recorded)
+    family, rng = random_class(30, 9, 4, np.random.default_rng(0)), np.random.default_rng(5)
+    sample = [(x, y) for x, y in enumerate(next(iter(family)))]
+    ListLearner(family, 1, choose="least", max_subsets=12345).fit(sample, rng)
+    assert len(seen) >= 2
+    assert all(given is rng and limit == 12345 for given, limit in seen)
+
+
+def test_lists_are_rebuilt_inside_the_lists_so_far():
+    family = FiniteClass([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 2]])
+    step = SimpleNamespace(list_size=2, subsets=[((0, 0),)], counts=[1])
+    assert reconstruct(family, 1, [((0, 0),), ((0, 1),)], []) == ((0, 1), (0, 1))
+    # outside them the pattern (2, 2) would count, and 0 be struck from the second list
+    assert reconstruct(family, 1, [((0, 0),), ((0, 1),)], [step]) == ((0,), (0,))
+
+
+def test_results_are_not_edited():
+    best = orient(six_cycle())
+    cover = greedy_cover(six_cycle(), [(0, 1)], 1, 1)
+    step = remove_one_label(zero_and_singletons(3), [(0, 0)], [(0, 1)] * 3, 2, 1, np.random.default_rng(0))
+    for value, name in ((best, "k"), (cover, "bound"), (step, "vote")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, 1)
+    # by identity: a comparison of its arrays has no truth value
+    assert best != orient(six_cycle())
+    assert len({best}) == 1
+
+
+def test_one_label_is_listed_unless_more_are_asked_for():
+    graph = Graph(full_class(3, 4))
+    assert graph.degrees().tolist() == graph.degrees(1).tolist() == [4] * 81
+    assert graph.degrees(3).tolist() == [0] * 81
+    assert orientation_number(graph) == 3
+    with pytest.raises(ValueError, match="k is 0"):
+        OneInclusionLearner(six_cycle(), 0)
+
+
 def test_q_mixes_subsets_when_each_errs_somewhere(monkeypatch):
     # Each subset names the right label of one example that depends on it, so that no single one will do.
     monkeypatch.setattr(
@@ -476,21 +542,51 @@ def test_draws_that_always_vote_wrong_are_given_up(monkeypatch):
     monkeypatch.setattr(
         oneinclusion, "_wrong_label", lambda learner, full, x: int(x != sum(learner._drawn) % 20)
     )
-    first_alone = SimpleNamespace(multinomial=lambda n, chances: np.array([n] + [0] * (len(chances) - 1)))
+    calls = []
+
+    def first_alone(n, chances):
+        calls.append(n)
+        return np.array([n] + [0] * (len(chances) - 1))
+
+    sample, draws = [(x, 0) for x in range(20)], SimpleNamespace(multinomial=first_alone)
     with pytest.raises(ProofError, match="100 times 119 draws"):
-        remove_one_label(
-            zero_and_singletons(20), [(x, 0) for x in range(20)], [(0, 1)] * 20, 2, 1, first_alone
-        )
+        remove_one_label(zero_and_singletons(20), sample, [(0, 1)] * 20, 2, 1, draws)
+    assert calls == [119] * 100
+
+
+@pytest.mark.parametrize("most", [24, 20])
+def test_a_vote_of_a_quarter_is_drawn_again(monkeypatch, most):
+    # each of nine subsets errs on an example of its own; 96 draws, of which fewer than 24 may agree on one
+    monkeypatch.setattr(
+        oneinclusion, "_wrong_label", lambda learner, full, x: int(x != sum(learner._drawn) % 10)
+    )
+    answers = iter([[most, *[9] * 8], [0, *[12] * 8]])
+
+    def multinomial(n, chances):
+        counts = np.zeros(len(chances), int)
+        counts[np.flatnonzero(chances > 1e-9)] = next(answers)
+        return counts
+
+    sample, draws = [(x, 0) for x in range(10)], SimpleNamespace(multinomial=multinomial)
+    step = remove_one_label(zero_and_singletons(10), sample, [(0, 1)] * 10, 2, 1, draws)
+    assert step.value == Fraction(1, 9)
+    assert step.vote == Fraction(12 if most == 24 else 20, 96)
+    assert len(step.counts) == len(step.subsets) == (8 if most == 24 else 9)
+    assert min(step.counts) > 0
 
 
 @pytest.mark.parametrize(
     ("shorter", "words"),
-    [(((0, 1),) * 3, "Theorem 8: a list has 2 labels still"), (((1,),) * 3, "Theorem 8: the lists miss")],
+    [
+        (((0, 1),) * 3, "Theorem 8: a list has 2 labels still"),
+        (((0,), (1,), (0,)), "Theorem 8: the lists miss"),
+    ],
 )
 def test_the_claims_of_theorem_8_are_checked(monkeypatch, shorter, words):
     monkeypatch.setattr(oneinclusion, "_vote_away", lambda *arguments: shorter)
+    sample = [(0, 0), (1, 0)]
     with pytest.raises(ProofError, match=words):
-        remove_one_label(zero_and_singletons(3), [(0, 0)], [(0, 1)] * 3, 2, 1, np.random.default_rng(0))
+        remove_one_label(zero_and_singletons(3), sample, [(0, 1)] * 3, 2, 1, np.random.default_rng(0))
 
 
 def test_a_game_that_does_not_move_is_given_up(monkeypatch):
