@@ -29,6 +29,7 @@ from boosttheory.oneinclusion import (
     OneInclusionLearner,
     ProofError,
     _hold,
+    _multisets,
     _simplex,
     ceil_log,
     certified_mixture,
@@ -370,8 +371,8 @@ def test_the_least_cover_makes_rounds_that_shorten_lists():
     assert not ListLearner(family, 1).fit(sample).removals
 
 
-def test_the_number_of_examples_and_its_bound_are_those_of_equations_33_and_34():
-    family = random_class(30, 9, 4, np.random.default_rng(0))
+@pytest.mark.parametrize("family", [random_class(30, 9, 4, np.random.default_rng(0)), full_class(3, 3)])
+def test_the_number_of_examples_and_its_bound_are_those_of_equations_33_and_34(family):
     sample = [(x, y) for x, y in enumerate(next(iter(family)))]
     long = ListLearner(family, 1, choose="least").fit(sample)
     d, q, m = long.dimension, long.cover.bound, len(sample)
@@ -381,6 +382,12 @@ def test_the_number_of_examples_and_its_bound_are_those_of_equations_33_and_34()
             described += [len(u)] * count
     assert long.size == sum(described)
     assert long.bound == q * d + sum(4 * p * d * ceil_log(8 * p**2, m) for p in range(2, q + 1))
+
+
+def test_a_multiset_holds_an_example_twice_at_most():
+    found = list(_multisets([(0, "a"), (1, "b")], 3))
+    counted = [(subset.count((0, "a")), subset.count((1, "b"))) for subset in found]
+    assert sorted(counted) == [(i, j) for i in range(3) for j in range(3) if i + j <= 3]
 
 
 def test_too_many_examples_contradict_theorem_5(monkeypatch):
