@@ -389,7 +389,7 @@ def test_an_object_with_triplets_about_other_pairs_abstains():
     assert model.abstains(queries).tolist() == [True, True, False, True]
     assert model.scores(queries, table=True).tolist() == [[0, 0], [0, 0], [1, 0], [0, 0]]
     # also where the model speaks of most pairs of the set
-    model = Model(np.array([0, 1]), np.ones((2, 2, 2)), 4, 2)
+    model = Model(np.arange(4), np.ones((4, 2, 2)), 4, 2)
     queries = TripletSet.from_arrays([[2, 0, 1], [3, 0, 2], [0, 1, 3]], n_objects=4)
     assert model.abstains(queries).tolist() == [True, True, False, False]
 
