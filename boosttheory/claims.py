@@ -700,9 +700,7 @@ def _cut(cell: Any, over: list[Any], box: Any, values: Any) -> list[tuple[Any, l
         first, last = inside.inf, inside.sup
         if sp.Range(first, last + 1).is_subset(inside):
             # a part without gaps leaves both ends of the cell; SymPy leaves their union unevaluated
-            left = [sp.Range(cell.inf, first)] if first > cell.inf else []
-            right = [sp.Range(last + 1, cell.sup + 1)] if last < cell.sup else []
-            outside = left + right
+            outside = [sp.Range(cell.inf, first), sp.Range(last + 1, cell.sup + 1)]
     parts = [(inside, [*over, box]), *((part, over) for part in outside)]
     return [(part, known) for part, known in parts if part.is_empty is not True]
 
@@ -866,7 +864,7 @@ def load(package: str = "proofs_checks") -> dict[str, Claim]:
     ledger: dict[str, Claim] = {}
     modules = pkgutil.walk_packages(root.__path__, f"{package}.", onerror=_reraise)
     for info in sorted(modules, key=lambda i: _natural(i.name)):
-        if info.ispkg or info.name.rsplit(".", 1)[-1] == "conftest":
+        if info.ispkg or info.name.endswith(".conftest"):
             continue
         module = importlib.import_module(info.name)
         for claim in vars(module).values():
@@ -912,7 +910,7 @@ def select(ledger: Mapping[str, Claim], ids: Iterable[str]) -> dict[str, Claim]:
         if not chosen:
             import difflib
 
-            near = difflib.get_close_matches(name.removesuffix(".*"), ledger, n=1, cutoff=0.4)
+            near = difflib.get_close_matches(name.removesuffix(".*"), ledger, cutoff=0.4)
             hint = f"did you mean {near[0]!r}?" if near else "`boosttheory check --list` shows every id"
             raise KeyError(f"unknown claim id {name!r}; {hint}")
         wanted.update(chosen)

@@ -1,3 +1,4 @@
+import inspect
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -430,6 +431,20 @@ def test_results_are_not_edited():
     # by identity: a comparison of its arrays has no truth value
     assert best != orient(six_cycle())
     assert len({best}) == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "limit"),
+    [
+        (orient, "memory", 8 * 2**30),
+        (expected_error, "max_samples", 10**6),
+        (greedy_cover, "max_subsets", 10**6),
+        (remove_one_label, "max_subsets", 10**6),
+        (ListLearner, "max_subsets", 10**6),
+    ],
+)
+def test_work_is_limited_unless_the_caller_says_how(function, name, limit):
+    assert inspect.signature(function).parameters[name].default == limit
 
 
 def test_one_label_is_listed_unless_more_are_asked_for():
