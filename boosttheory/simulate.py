@@ -268,6 +268,7 @@ class Store:
             "version": __version__,
             "source": source_hash(experiment.trial.__module__, *experiment.modules),
         }
+        self._counts, self._axes = experiment.counts, experiment.axes
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         try:
@@ -303,7 +304,7 @@ class Store:
         for number, line in enumerate(content[:whole].splitlines(), 1):
             try:
                 row = parse_json(line)
-                _check(row)
+                _check(row, self._counts, self._axes)
             except (ValueError, KeyError, TypeError):
                 raise ValueError(
                     f"{self.path}, line {number}: no block of a simulation; start anew with --fresh"
@@ -352,13 +353,20 @@ class Store:
         os.close(self._file)
 
 
-def _check(row: Any) -> None:
+def _check(row: Any, counts: bool, axes: Sequence[str]) -> None:
     """Refuse a row whose fields are not of the types that `Store.append` writes."""
     kinds = {"seed": int, "block": int, "size": int, "point": dict, "records": list}
     if not isinstance(row, dict) or not all(isinstance(row[name], kind) for name, kind in kinds.items()):
         raise TypeError
     if not all(isinstance(record, dict) for record in row["records"]) or not 0 <= row["seconds"] < math.inf:
         raise TypeError
+    for record in row["records"]:
+        if counts and not 0 <= int(record["hits"]) <= int(record["trials"]):
+            raise ValueError
+        if not all(axis in record for axis in axes):
+            raise ValueError
+        if not all(isinstance(value, (str, int, float, type(None))) for value in record.values()):
+            raise TypeError
     _text(row["point"])
 
 

@@ -13,7 +13,7 @@ import zipfile
 from contextlib import suppress
 from fractions import Fraction
 from io import BytesIO
-from itertools import combinations
+from itertools import combinations, starmap
 from pathlib import Path
 
 import numpy as np
@@ -462,6 +462,91 @@ def test_other_versions_are_refused_in_one_sentence(tmp_path, version):
         with pytest.raises(ValueError, match=remedy) as caught:
             read()
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", ["<U400000000", "|V1000000000", "datetime64[s]"])
+def test_a_model_that_claims_wide_labels_is_refused(tmp_path, dtype):
+    with zipfile.ZipFile(BytesIO(model())) as archive:
+        members = {name.removesuffix(".npy"): np.load(archive.open(name)) for name in archive.namelist()}
+    meta = json.loads(members["meta"].tobytes()) | {"dtype": dtype}
+    members["meta"] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
+    content = saved(**members)
+    said, most, _ = refusal(TripletBoostClassifier.load, tmp_path / "m.npz", content)
+    assert "write the model again with save()" in said
+    assert most < 10 * len(content) + SPARE
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("heads", np.array([9, 0, 0], np.int16)),
+        ("heads", np.array([-1, 0, 0], np.int16)),
+        ("heads", np.zeros((3, 1), np.int16)),
+        ("heads", np.zeros(2, np.int16)),
+        ("heads", np.zeros(3)),
+        ("starts", np.array([0, 3])),
+        ("starts", np.array([0, 5, -2, 3, 3, 3, 3])),
+        ("codes", np.array([0.5, 1, 2])),
+        ("codes", np.array(["a", "b", "c"])),
+    ],
+)
+def test_an_index_with_a_broken_array_is_refused(tmp_path, name, array):
+    pytest.importorskip("dask")
+    index_parts([ROWS], tmp_path, n_objects=4, ranges=1)
+    (place,) = tmp_path.glob(f"parts-*/{name}-00000.npy")
+    np.save(place, array)
+    with pytest.raises(ValueError, match="is broken; build it by index_parts"):
+        open_index(tmp_path).load()
+    held = open_index(tmp_path)
+    with pytest.raises(ValueError, match="is broken; build it by index_parts"):
+        list(starmap(held.half_spaces, combinations(range(4), 2)))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("n_objects", 0),
+        ("width", 0),
+        ("sizes", [-1]),
+        ("names", ["a"]),
+        ("parts", "../other"),
+        ("repeated", 3),
+    ],
+)
+def test_an_index_that_contradicts_itself_is_refused(tmp_path, field, value):
+    pytest.importorskip("dask")
+    index_parts([ROWS], tmp_path, n_objects=4, ranges=1)
+    about = json.loads((tmp_path / "index.json").read_text()) | {field: value}
+    (tmp_path / "index.json").write_text(json.dumps(about))
+    with pytest.raises(ValueError, match="holds no index"):
+        open_index(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("cases", 1e999),
+        ("seed", float("nan")),
+        ("ways", []),
+        ("choices", "zz"),
+        ("margin", 3),
+        ("seconds", {}),
+    ],
+)
+def test_a_hunt_with_a_wrong_field_is_refused(tmp_path, field, value):
+    path = tmp_path / "toy.euler.least_divisor.json"
+    path.write_text(json.dumps(json.loads(kept_hunt()) | {field: value}))
+    with pytest.raises(ValueError, match="is no hunt over"):
+        hunted(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_names_that_come_once_take_fifty_times_their_file(tmp_path, ending):
+    rows = [[f"{3 * i + j:x}" + "z" * (j == 2) for j in range(3)] for i in range(LARGE // 25)]
+    text = json.dumps(rows) if ending == "json" else "".join(",".join(row) + "\n" for row in rows)
+    said, most, _ = refusal(read_answers, tmp_path / f"a.{ending}", text.encode())
+    assert said == "nothing is wrong"
+    assert most < 50 * len(text) + SPARE
 
 
 def test_no_string_is_run_as_code(tmp_path):

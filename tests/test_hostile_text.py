@@ -226,6 +226,8 @@ def test_a_pdf_shows_text_and_evaluates_none(name):
         r"\text{\") #eval(\"1/0\") (\"}",
         r'\text{") #panic("x") ("}',
         r'x #panic("x")',
+        r'\text{"+panic("x")+"}',
+        r'\operatorname{a"+panic("x")+"b}',
         r"\#panic(1)",
         r"\mathrm{a\"b}",
         r"\operatorname{\"+panic()+\"}",
