@@ -11,11 +11,13 @@ REMEDIES = {
     r"real data|the folder \w+ is not there": "BOOSTTHEORY_DATA=FOLDER make test",
     r"\.\[docs\]": "make docs test",
     r"could not import '(cblearn|sparse)\b": ".venv/bin/pip install cblearn sparse && make test",
+    r"could not import 'ray\b": ".venv/bin/pip install ray && make test",
     r"could not import '(?!fcntl)|needs build|numba is not": ".venv/bin/pip install -e '.[dev]' && make test",
     r"cblearn is not": ".venv/bin/pip install cblearn sparse && make test",
     r"typst is not": ".venv/bin/pip install -e '.[pdf]' && make test",
     r"pdftotext": "apt-get install poppler-utils && make test",
     r"^root ": "as another user than root: make test",
+    r"^only root ": "as root: make test",
 }
 ELSEWHERE = (
     ("speed and memory", "make bench"),
