@@ -384,6 +384,14 @@ LARGE_FILES = {
 }  # fmt: skip
 
 
+def test_a_parquet_file_of_one_row_a_million_times_is_refused(tmp_path):
+    pyarrow, files = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {name: pyarrow.array(np.full(10**6, code, np.int32)) for code, name in enumerate("ijk")}
+    files.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="claims 1000000 rows, too many for its size"):
+        read_answers(tmp_path / "a.parquet")
+
+
 @pytest.mark.parametrize(("ending", "content"), LARGE_FILES.values(), ids=LARGE_FILES)
 def test_answers_take_ten_times_their_file(tmp_path, ending, content):
     content = content()

@@ -20,7 +20,7 @@ from boosttheory.cli import console, main, shown
 from boosttheory.drawings import one_inclusion_graph
 from boosttheory.files import printable
 from boosttheory.report import entries, pdf
-from boosttheory.report.formulas import formula, typst
+from boosttheory.report.formulas import _quoted, formula, typst
 from boosttheory.report.html import build
 from boosttheory.rows import write_rows
 
@@ -252,6 +252,12 @@ def test_formulas_run_nothing(latex):
         pieces = typst(latex)
     source = "\n".join(f"${text}$" for text, kind in pieces if kind)
     assert engine.compile(source.encode(), format="pdf").startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("text", ['"+panic("x")+"', '\\" #panic(1) "', "a\\", "\\u{41}"])
+def test_quoted_text_of_a_formula_ends_where_it_ends(text):
+    engine = pytest.importorskip("typst")
+    assert engine.compile(f"${_quoted(text)}$".encode(), format="pdf").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("name", NAMES)
