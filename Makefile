@@ -46,7 +46,7 @@ check: $(VENV)/.used  ## run the ledger: every claim, mutant and rescue
 slow: $(VENV)/.used  ## the ledger with its larger streams, half an hour, and the page
 	@status=0; $(BIN)/boosttheory check --slow || status=$$?; $(BIN)/boosttheory report; exit $$status
 
-mutants: $(VENV)/.developed  ## break six modules in thousands of places and see that a test notices; an hour
+mutants: $(VENV)/.developed  ## break six modules in thousands of places and see that a test notices; half an hour
 	@$(BIN)/python tests/kill_mutants.py
 
 bench: $(VENV)/.developed  ## print speed and memory
