@@ -87,7 +87,11 @@ class PartitionedTriplets:
             self._parts = self.folder / _part_folder(meta["parts"])
             flags = (self.own_references, self.self_references, self.contradictory, self.repeated)
             pairs = self.n_references * (self.n_references - 1) // 2
-            if not 0 < self.n_objects < 2**31 or not 0 <= self.n_references < 2**31 or min(self.sizes) < 0:
+            if (
+                not 0 < self.n_objects < 2**31
+                or not 0 <= self.n_references < 2**31
+                or not (min(self.sizes) >= 0 and sum(self.sizes) < 2**62)
+            ):
                 raise ValueError("impossible sizes")
             if self.width < 1 or self.width * len(self.sizes) < pairs or set(map(type, flags)) != {bool}:
                 raise ValueError("fields that contradict each other")
