@@ -2,8 +2,8 @@
 
 python benchmarks/run.py [SECTION ...] [--large] [--out FOLDER]
 
-Sections: rounds, scaling, multiclass, index, predict, peers; iris only when named (a minute with numba, ten
-with numpy).
+Sections: rounds, scaling, multiclass, worst, index, predict, peers; iris only when named (a minute with
+numba, ten with numpy).
 ``--large`` indexes 10^8 and 3 · 10^8 triplets too, which takes 4 GB of disk. Every section runs in a process
 of its own, so that its peak of memory can be told; rows go to FOLDER/speed.jsonl and curves to
 FOLDER/speed.svg.
@@ -282,6 +282,38 @@ def multiclass() -> None:
     fit("patterns, orientation", grid, [classes(20, 2, n, orient) for n in grid], 3)
 
 
+def worst() -> None:
+    """Games, linear programs and trials of a fixed size, beside the seconds that they may take."""
+    from fractions import Fraction
+
+    from boosttheory.abstention import simulate_abstentions
+    from boosttheory.games import hedge_game
+    from boosttheory.weak_games import game_value
+
+    y = np.arange(10_000) % 10
+    rng = np.random.default_rng(0)
+    table = rng.random((200, 500)) < 0.5
+    turn = cycle([np.where(rng.random(len(y)) < 0.4, y, rng.integers(10, size=len(y))) for _ in range(20)])
+    calls: dict[str, tuple[Callable[[], object], float]] = {
+        f"Hedge against 5 examples, 40 rounds, k={k}": (
+            partial(hedge_game, 5, 40, Fraction(1, k) + Fraction(1, 10), decay=Fraction(7, 10)),
+            60.0,
+        )
+        for k in (2, 3, 5)
+    }
+    calls["weak-learning game, 200 x 500, enclosed"] = (lambda: game_value(table), 5.0)
+    calls["recursion, 10^4 calls on 10^4 examples"] = (
+        lambda: recursive_boost(lambda D, lists: next(turn), y, 10, 0.1, p=9, budget=10**4, strict=False),
+        10.0,
+    )
+    calls["abstentions, 10^5 replicates at n=200"] = (
+        lambda: simulate_abstentions(200, 2 * 200**-1.5, 19_900, 100_000, np.random.default_rng(1)),
+        60.0,
+    )
+    for case, (call, limit) in calls.items():
+        tell("worst", case, best({case: call}, 2)[case], "s", limit=limit)
+
+
 def write_parts(folder: str, n: int, m: int) -> None:
     """Write random rows (i, j, k), answered by distances on a line, a million a file."""
     rng = np.random.default_rng(0)
@@ -526,6 +558,7 @@ SECTIONS = {
     "rounds": rounds,
     "scaling": scaling,
     "multiclass": multiclass,
+    "worst": worst,
     "predict": predict,
     "peers": peers,
 }
@@ -535,7 +568,7 @@ def main() -> None:
     """Run the sections asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
-        "sections", nargs="*", help="rounds, scaling, multiclass, index, predict, peers, iris"
+        "sections", nargs="*", help="rounds, scaling, multiclass, worst, index, predict, peers, iris"
     )
     parser.add_argument("--large", action="store_true", help="index 10^8 and 3 · 10^8 triplets too")
     parser.add_argument("--out", type=Path, default=HERE.parent.parent / "reports")
@@ -554,7 +587,7 @@ def main() -> None:
         if name not in ("index", "parts"):
             tell("memory", given.child, peak(), "MB")
         return
-    wanted = given.sections or ["rounds", "scaling", "multiclass", "index", "predict", "peers"]
+    wanted = given.sections or ["rounds", "scaling", "multiclass", "worst", "index", "predict", "peers"]
     children = []
     for name in wanted:
         if name == "index":

