@@ -24,7 +24,7 @@ ELSEWHERE = (
     ("figures of the papers", "make figures"),
     ("coverage by lines", "make coverage"),
     ("lowest and newest versions", "make versions"),
-    ("mutation testing, an hour", "make mutants"),
+    ("mutation testing, half an hour", "make mutants"),
 )
 
 
