@@ -254,7 +254,7 @@ def chart():
         y="examples kept",
         log_x=True,
         log_y=True,
-        vacuous=(1, 10**6),
+        vacuous=(1, max(m for m, kept in zip(sizes, examples, strict=True) if kept >= m)),
         caption="Size of the compression of Algorithm 6 at k = d = 1. Everything here is larger than the "
         "sample: a compression to more than m examples says nothing.",
     )

@@ -91,7 +91,7 @@ def chart():
         rows, n = tuple((0, y) for y in range(p)), 4 * p
         weights = (1 - Fraction(1, n + 1), Fraction(1, n + 1))
         worst.append(max(measured(Instance(p, p - 1, rows, weighted(h, weights), n))[0] for h in rows))
-        best.append(1 - minimax_coverage(family_of(p, rows), n, p - 1, weights).low)
+        best.append(1 - minimax_coverage(family_of(p, rows), n, p - 1, weights).high)
     return tightness_chart(
         [
             Curve("stated", "1/(4p)", labels, [Fraction(1, 4 * p) for p in labels]),

@@ -258,7 +258,7 @@ def failure_chart():
     def failing(m):
         return 1 - min(
             success_probability(more_frequent, {(0, 0): 1 - q, (1, 1): q}, m, HALF - Fraction(1, 12))
-            for q in (Fraction(c, 48) for c in range(25, 49))
+            for q in (Fraction(c, 48) for c in range(49))
         )
 
     return tightness_chart(

@@ -305,7 +305,7 @@ def chart():
             Curve("stated", "constant 100", edges, [stated(s, 100) for s in settings]),
             Curve("repaired", "constant 18", edges, [stated(s, 18) for s in settings]),
             Curve("worst known", "exact r, p = ⌈2 ln m/γ⌉", edges, [exact(s, True) for s in settings]),
-            Curve("best possible", "exact r, p = ⌈ln m/γ⌉", edges, [exact(s, False) for s in settings]),
+            Curve("worst known", "exact r, p = ⌈ln m/γ⌉", edges, [exact(s, False) for s in settings]),
             Curve("other", "exact r of the fast schedule", edges, [fast(s) for s in settings]),
         ],
         x="edge γ",

@@ -65,7 +65,7 @@ def chart():
     ends = [min(value for _, value in worst_at), 1.0, max(value for _, value in worst_at)]
     return tightness_chart(
         [
-            Curve("stated", "(K/2)∏Z", ends, [ends[0], 1.0, 1.0]),
+            Curve("stated", "(K/2)∏Z, at most 1", ends, [ends[0], 1.0, 1.0]),
             *(
                 Curve(
                     role,
