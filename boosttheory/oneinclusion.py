@@ -800,7 +800,7 @@ def _vote_away(
                 votes[x][_wrong_label(learner, full, x)] += count
     shorter: list[tuple[Any, ...]] = []
     for full, vote in zip(lists, votes, strict=True):
-        struck = max(full, key=lambda label, vote=vote: vote[label]) if len(full) == size else None  # type: ignore[misc]
+        struck = max(full, key=vote.__getitem__) if len(full) == size else None
         shorter.append(tuple(label for label in full if len(full) < size or label != struck))
     return tuple(shorter)
 
@@ -955,7 +955,7 @@ def remove_one_label(
     support: list[tuple[tuple[int, Any], ...]] = []
     table: list[list[int]] = []
     while True:
-        heavy = [examples[i] for i in sorted(range(len(examples)), key=lambda i, hard=hard: -hard[i])]  # type: ignore[misc]
+        heavy = [examples[i] for i in sorted(range(len(examples)), key=hard.__getitem__, reverse=True)]
         for tried, subset in enumerate(_multisets(heavy, budget)):
             if tried == max_subsets:
                 raise _too_many(f"the step from {size} to {size - 1} labels", 3 ** len(examples), max_subsets)

@@ -8,7 +8,6 @@ labels.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -118,10 +117,10 @@ def vote_lists(predictions: Lists, mixture: Sequence[Fraction], size: int) -> tu
         )
     lists = []
     for labels in zip(*predictions, strict=True):
-        votes: Counter[Any] = Counter()
+        votes: dict[Any, Any] = {}
         for label, weight in zip(labels, mixture, strict=True):
             if weight:
-                votes[label] += weight  # type: ignore[assignment]
+                votes[label] = votes.get(label, 0) + weight
         lists.append(tuple(sorted(votes, key=votes.__getitem__, reverse=True)[:size]))
     return tuple(lists)
 

@@ -58,4 +58,5 @@ def command(model: Path, answers: Path, out: Path | None, as_json: bool, **optio
             [[row["object"], str(row["class"]), "yes" * row["abstained"]] for row in rows],
         )
     else:
-        click.echo(f"{len(rows)} predictions, {int(silent.sum())} by the rule for abstention: {out}")
+        number = f"{len(rows)} prediction{'s' * (len(rows) != 1)}"
+        click.echo(f"{number}, {int(silent.sum())} by the rule for abstention: {out}")
