@@ -775,7 +775,7 @@ _ALL = (
         f"{TRIPLET}, Theorems 4 and 5",
         "Points: share of test objects on which TripletBoost abstains after C rounds on Moons, mean and"
         " standard deviation; line: (1 − p)^D for the D distinct pairs it uses, which it follows; dots:"
-        " the bound for C distinct pairs, below it since rounds repeat pairs.",
+        " the bound for C distinct pairs, below it except after a few rounds.",
         _gap,
         _draw_gap,
     ),

@@ -1,5 +1,6 @@
 """The gallery of the documentation: complete, licensed, small, and what its script writes."""
 
+import csv
 import runpy
 import sys
 from pathlib import Path
@@ -46,3 +47,24 @@ def test_the_script_writes_what_was_run(tmp_path, monkeypatch, capsys):
     assert page.count("\n## ") == 1
     assert "`fig1`, `fig2a`" in page
     assert {path.name for path in (tmp_path / "docs" / "gallery").iterdir()} == {"warmup.svg", "warmup.csv"}
+
+
+def means(name, column, *methods):
+    """Accuracies to two places by the value of a column, as the tables of the pages round them."""
+    with (DOCS / "gallery" / f"{name}.csv").open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    found = {(float(row[column]), row["method"]): f"{float(row['accuracy']):.2f}" for row in rows}
+    return [[found[value, method] for method in methods] for value in sorted({value for value, _ in found})]
+
+
+def test_numbers_on_the_page_are_those_of_the_figures():
+    page = (DOCS / "simulations.md").read_text(encoding="utf-8")
+    methods = ("TripletBoost", "t-STE", "kernel SVM", "CompTree", "1NN", "SAMME")
+    table = page[page.index(f"| | {' | '.join(methods)} |") :].split("\n\n")[0].splitlines()[2:]
+    printed = [[cell.strip(" *") for cell in line.split("|")[2:-1]] for line in table]
+    assert printed == means("fig2a", "proportion", *methods) + means("fig2b", "noise", *methods)[1:]
+    words = " ".join(page.split())
+    for name, column in (("fig3a", "proportion"), ("fig3b", "noise")):
+        for method in ("TripletBoost", "CompTree"):
+            numbers = [number for (number,) in means(name, column, method)]
+            assert ", ".join(numbers) in words, (name, method)
