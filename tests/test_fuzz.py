@@ -414,6 +414,7 @@ def test_answers_take_ten_times_their_file(tmp_path, ending, content):
         (answer_or_refuse, "a.json", repeated(b'{"x":[', b"[],", b"[]]}")),
         (load_results, "a.jsonl", repeated(b"", b'{"experiment":"x","seed":3,"point":{"n":5},"block":0,'
             b'"records":[%s]}\n' % b",".join([b'{"h":1}'] * 1000))),
+        (load_results, "a.jsonl", repeated(b'{"experiment":"x","x":[', b"[],", b"[]]}\n")),
         (points, "a.txt", repeated(b"", b"1 1:0.5 2:0.25 3:1\n")),
         (points, "a.txt", lambda: b"1 30000000:0.5\n"),
         (points, "a.txt", repeated(b"1" * 9999 + b" 1:1\n", b"1 1:1\n")),
@@ -423,7 +424,7 @@ def test_answers_take_ten_times_their_file(tmp_path, ending, content):
         (movies("movies.dat")[1], "movies.dat", many_genres),
     ],
     ids=["labels", "class", "class of blanks", "class with a long label", "rows", "certificate", "results",
-         "points", "wide points", "a long label", "hunt", "ratings", "genres"],
+         "nested results", "points", "wide points", "a long label", "hunt", "ratings", "genres"],
 )  # fmt: skip
 def test_other_readers_take_ten_times_their_file(tmp_path, reader, name, content):
     if reader is load_results:
