@@ -389,7 +389,7 @@ class Check:
         """Yield the admissible cases, those of the replayed witness first."""
         if self.replays is not None:
             yield from self.replays.cases(seed=seed, slow=slow)
-        source = self._source(slow)
+        source = self.points(slow)
         if _is_strategy(source):
             raise ValueError(
                 f"{self.id}: a hypothesis strategy cannot be listed; only a search draws from one"
@@ -397,7 +397,8 @@ class Check:
         for index, case in enumerate(source):
             yield case if self.draw is None else self.draw(case, self.stream(seed, index))
 
-    def _source(self, slow: bool) -> Any:
+    def points(self, slow: bool = False) -> Any:
+        """Return what the cases come from: the cases, the points of draws, or a strategy."""
         source = self.slow_over if slow and self.slow_over is not None else self.over
         return source() if callable(source) else source
 
@@ -513,7 +514,7 @@ class Check:
 
     def strategy(self, slow: bool = False) -> Any:
         """Return the hypothesis strategy that the cases come from, or None if there is none."""
-        source = self._source(slow) if self.kind == Kind.SEARCH else None
+        source = self.points(slow) if self.kind == Kind.SEARCH else None
         return source if _is_strategy(source) else None
 
     def hunt(self, strategy: Any, margin_of: Callable[[Any], Enclosure], seed: int, slow: bool) -> Finding:

@@ -99,8 +99,8 @@ def claim_experiment(claims: Mapping[str, Any]) -> Experiment:
     for claim in claims.values():
         for check in claim.checks:
             if check.draw is not None:
-                over = check.over() if callable(check.over) else check.over
-                points += [{"claim": claim.id, "check": check.name, "at": at} for at, _ in enumerate(over)]
+                for at, _ in enumerate(check.points()):
+                    points.append({"claim": claim.id, "check": check.name, "at": at})
                 modules.append(claim.module)
     if not points:
         raise ValueError(
@@ -123,6 +123,13 @@ def _series(table: Table, name: str) -> dict[Any, list[Mapping[str, Any]]]:
     for line in table:
         groups.setdefault(line[name], []).append(line)
     return groups
+
+
+def _band(mean: Sequence[float], spread: Sequence[float | None]) -> tuple[list[float], list[float]]:
+    """Return the limits one standard deviation below and above; none for one replicate."""
+    sds = [s or 0.0 for s in spread]
+    low = [v - s for v, s in zip(mean, sds, strict=True)]
+    return low, [v + s for v, s in zip(mean, sds, strict=True)]
 
 
 def _percent(share: float) -> str:
@@ -220,14 +227,12 @@ def _draw_comparison(vary: str, label: str, text: Callable[[Any], str]) -> Draw:
         figure = canvas(6.2, 3.4, style)
         axes = figure.add_subplot()
         values = list(_series(table, vary))
-        groups = {method: lines for method in MARKS if (lines := _series(table, "method").get(method))}
+        found = _series(table, "method")
+        groups = {method: found[method] for method in MARKS if method in found}
         for at, (method, lines) in enumerate(groups.items()):
             x = [values.index(line[vary]) + 0.09 * (at - (len(groups) - 1) / 2) for line in lines]
-            mean, spread = _column(lines, "accuracy"), _column(lines, "accuracy_sd")
-            low, high = (
-                [v + sign * (s or 0.0) for v, s in zip(mean, spread, strict=True)] for sign in (-1, 1)
-            )
-            measured(axes, x, mean, low, high, name=method, joined=True)
+            mean = _column(lines, "accuracy")
+            measured(axes, x, mean, *_band(mean, _column(lines, "accuracy_sd")), name=method, joined=True)
         axes.set_xticks(range(len(values)), [text(value) for value in values])
         axes.set_xlabel(label)
         axes.set_ylabel("test accuracy")
@@ -299,10 +304,9 @@ def _draw_movielens(table: Table, style: str) -> Any:
     columns = {"first": "likeliest genre\nis right", "covered": "five likeliest cover\nof the true genres"}
     for which, line in enumerate(table):
         mean, spread = ([line[f"{name}{end}"] for name in columns] for end in ("", "_sd"))
-        low, high = ([v + sign * (s or 0.0) for v, s in zip(mean, spread, strict=True)] for sign in (-1, 1))
         method = line["method"] if line["method"] in MARKS else ""
         x = [at - 0.08 + 0.16 * which for at in range(2)]
-        measured(axes, x, mean, low, high, name=method, which=6, label=line["method"])
+        measured(axes, x, mean, *_band(mean, spread), name=method, which=6, label=line["method"])
     for at, name in enumerate(columns):
         axes.plot(
             [at - 0.25, at + 0.25],
@@ -409,9 +413,9 @@ def _draw_gap(table: Table, style: str) -> Any:
     axes = figure.add_subplot(xscale="log")
     for which, (p, lines) in enumerate(_series(table, "proportion").items()):
         rounds = _column(lines, "rounds")
-        mean, spread = _column(lines, "abstained"), _column(lines, "abstained_sd")
-        low, high = ([v + sign * (s or 0.0) for v, s in zip(mean, spread, strict=True)] for sign in (-1, 1))
-        measured(axes, rounds, mean, low, high, which=which, label=f"measured, {_percent(p)}")
+        mean = _column(lines, "abstained")
+        band = _band(mean, _column(lines, "abstained_sd"))
+        measured(axes, rounds, mean, *band, which=which, label=f"measured, {_percent(p)}")
         axes.plot(
             rounds,
             _column(lines, "theorem5"),
@@ -463,7 +467,7 @@ def _draw_margins(by: str, text: Callable[[Any], str]) -> Draw:
         for which, (value, lines) in enumerate(_series(table, by).items()):
             thetas, share, spread = (_column(lines, name) for name in ("theta", "share", "share_sd"))
             colour = CYCLE[which]
-            axes.plot(thetas, share, color=colour, label=text(value), drawstyle="default", zorder=3)
+            axes.plot(thetas, share, color=colour, label=text(value), zorder=3)
             if all(s is not None for s in spread):
                 bands = [(max(v - s, 0.0), min(v + s, 1.0)) for v, s in zip(share, spread, strict=True)]
                 axes.fill_between(thetas, *zip(*bands, strict=True), color=colour, alpha=0.2, lw=0)

@@ -334,7 +334,7 @@ def methods_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
     those take nearly all of the time; so do the look-ups of lazy triplets, which lock-step cannot share. One
     replicate takes seconds to minutes, and each is a block of its own, the least that an interruption loses.
     """
-    if unknown := set(point["methods"]).difference(METHODS):
+    if unknown := [method for method in point["methods"] if method not in METHODS]:
         raise ValueError(f"methods holds {', '.join(map(repr, unknown))}; they are {', '.join(METHODS)}")
     records = []
     for _ in range(size):
@@ -809,8 +809,7 @@ def claim_trial(point: Point, size: int, rng: np.random.Generator) -> Records:
 
     claim = load()[point["claim"]]
     check = next(check for check in claim.checks if check.name == point["check"])
-    over = check.over() if callable(check.over) else check.over
-    place = next(itertools.islice(over, point["at"], None))
+    place = next(itertools.islice(check.points(), point["at"], None))
     records = []
     for _ in range(size):
         assert check.draw is not None
