@@ -14,6 +14,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boosttheory.files import csv_rows
+
 __all__ = [
     "BUDGET",
     "Dimension",
@@ -542,25 +544,17 @@ class FiniteClass:
         cells, width = array("i"), 0
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file)
-            try:
-                if header:
-                    next(reader, None)
-                for row in filter(None, reader):
-                    width = width or len(row)
-                    if len(row) != width:
-                        raise ValueError(
-                            f"{name}, line {reader.line_num}: {len(row)} labels where the first pattern has "
-                            f"{width}; give every pattern one label a point"
-                        )
-                    cells.extend(codes.setdefault(entry.strip(), len(codes)) for entry in row)
-            except csv.Error as error:
-                raise ValueError(
-                    f"{name}, line {reader.line_num}: unreadable ({error}); mend the line"
-                ) from None
-            except UnicodeDecodeError:
-                raise ValueError(
-                    f"{name}, line {reader.line_num + 1} or below: no UTF-8 text; save the file as UTF-8"
-                ) from None
+            rows = csv_rows(name, reader)
+            if header:
+                next(rows, None)
+            for row in filter(None, rows):
+                width = width or len(row)
+                if len(row) != width:
+                    raise ValueError(
+                        f"{name}, line {reader.line_num}: {len(row)} labels where the first pattern has "
+                        f"{width}; give every pattern one label a point"
+                    )
+                cells.extend(codes.setdefault(entry.strip(), len(codes)) for entry in row)
         if not width:
             raise ValueError(f"{name} holds no pattern; give one row a pattern, one column a point")
         try:

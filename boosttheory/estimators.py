@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from boosttheory import __version__, engines
 from boosttheory.files import atomic_write, parse_json
 from boosttheory.interop import ScikitTriplets
-from boosttheory.triplet_files import Answers
+from boosttheory.triplet_files import Answers, unpacked
 from boosttheory.tripletboost import Model, Run, State, training_bound
 from boosttheory.triplets import LazyTriplets, TripletSet
 
@@ -546,14 +546,7 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
         try:
             with zipfile.ZipFile(path) as archive:
                 return cls._read(archive, Path(path))
-        except (
-            zipfile.BadZipFile,
-            KeyError,
-            TypeError,
-            EOFError,
-            UnicodeDecodeError,
-            json.JSONDecodeError,
-        ) as error:
+        except (zipfile.BadZipFile, KeyError, TypeError, EOFError) as error:
             raise ValueError(f"{path} is no whole TripletBoost model; write one with save()") from error
 
     @classmethod
@@ -565,7 +558,11 @@ class TripletBoostClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{path} holds compressed or oversized arrays; write the model again with save()"
             )
-        meta = parse_json(_member(archive, "meta", np.uint8, None).tobytes())
+        text = _member(archive, "meta", np.uint8, None).tobytes()
+        try:
+            meta = parse_json(text)
+        except ValueError as error:
+            raise KeyError("meta") from error
         if meta["format"] != MODEL_FORMAT:
             raise ValueError(
                 f"{path} has model format {meta['format']!r}, this version of boosttheory reads "
@@ -681,24 +678,18 @@ def _encode(y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDA
 
 def _member(archive: zipfile.ZipFile, name: str, dtype: Any, shape: tuple[int, ...] | None) -> NDArray[Any]:
     """Read one array of a model file, after comparing its header with what is expected and with the bytes."""
-    stream = io.BytesIO(archive.read(f"{name}.npy"))
-    version = np.lib.format.read_magic(stream)
-    if version != (1, 0):
-        raise KeyError(name)
-    found, _, kind = np.lib.format.read_array_header_1_0(stream)
-    left = stream.getbuffer().nbytes - stream.tell()
-    if (
-        kind != dtype
-        or (shape is not None and found != shape)
-        or len(found) > 2
-        or int(np.prod(found)) * kind.itemsize != left
-    ):
+    try:
+        array = unpacked(archive.read(f"{name}.npy"))
+    except ValueError as error:
         raise ValueError(
-            f"the model file's array {name!r} is {kind} of shape {found}, expected {np.dtype(dtype)} of "
-            f"shape {shape}; write the model again with save()"
+            f"{archive.filename}: the array {name!r} is broken ({error}); write the model again with save()"
+        ) from None
+    if array.dtype != dtype or array.ndim > 2 or (shape is not None and array.shape != shape):
+        raise ValueError(
+            f"{archive.filename}: the array {name!r} is {array.dtype} of shape {array.shape}, expected "
+            f"{np.dtype(dtype)} of shape {shape}; write the model again with save()"
         )
-    stream.seek(0)
-    return np.lib.format.read_array(stream, allow_pickle=False)
+    return array
 
 
 class ObjectClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-__all__ = ["atomic_write", "locked", "parse_fraction", "parse_json", "printable"]
+__all__ = ["atomic_write", "csv_rows", "locked", "parse_fraction", "parse_json", "printable"]
 
 # controls but tab and line feed, what turns the direction of text, line separators, lone surrogates
 _UNSEEN = re.compile(
@@ -115,6 +116,24 @@ def locked(path: str | os.PathLike[str], *, wait: bool = False) -> Iterator[None
     finally:
         beside.unlink(missing_ok=True)
         os.close(handle)
+
+
+def csv_rows(path: str | os.PathLike[str], reader: Any) -> Iterator[list[str]]:
+    """Iterate over the rows of a CSV reader.
+
+    Raises
+    ------
+    ValueError
+        Where the file is no CSV or no UTF-8 text; the message names the line.
+    """
+    try:
+        yield from reader
+    except csv.Error as error:
+        line = f"{os.fspath(path)}, line {reader.line_num}"
+        raise ValueError(f"{line}: {error}; mend the line") from None
+    except UnicodeDecodeError:
+        line = f"{os.fspath(path)}, line {reader.line_num + 1} or below"
+        raise ValueError(f"{line}: no UTF-8 text; save the file as UTF-8") from None
 
 
 def parse_json(content: str | bytes) -> Any:

@@ -153,8 +153,8 @@ def to_cblearn(
     return coo_array((signed, (query[:, 0], query[:, 1] * n + query[:, 2])), shape=(n, n * n))
 
 
-def _tensor(query: Any) -> tuple[Ints, NDArray[Any], int]:
-    """Return the coordinates, the entries and the number of objects of a sparse tensor."""
+def _tensor(query: Any) -> tuple[Ints, NDArray[Any]]:
+    """Return the coordinates and the entries of a sparse tensor."""
     shape = tuple(query.shape)
     n = shape[0] if shape else 0
     if shape not in ((n, n, n), (n, n * n)):
@@ -162,7 +162,7 @@ def _tensor(query: Any) -> tuple[Ints, NDArray[Any], int]:
     query = query.tocoo() if hasattr(query, "tocoo") else query
     i, *others = (np.asarray(axis, np.int64) for axis in query.coords)
     j, k = others if len(shape) == 3 else np.divmod(others[0], max(n, 1))
-    return np.stack([i, j, k], axis=1), query.data, n
+    return np.stack([i, j, k], axis=1), query.data
 
 
 def answers_from_cblearn(
@@ -209,7 +209,7 @@ def answers_from_cblearn(
     if hasattr(query, "nnz"):
         if format not in (None, "tensor-count") or responses is not None:
             raise ValueError('query is a tensor; leave responses out, and format too or "tensor-count"')
-        query, responses, _ = _tensor(query)
+        query, responses = _tensor(query)
         format, undecided = "tensor-count", "drop"
     elif format == "tensor-count":
         raise ValueError(

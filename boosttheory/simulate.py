@@ -454,7 +454,7 @@ def _in_time(connect: Callable[[], Any]) -> Any:
     def attempt() -> None:
         try:
             found.append(connect())
-        except (OSError, TimeoutError):
+        except OSError:
             pass
         except Exception as error:
             found.append(error)

@@ -358,17 +358,20 @@ class _Builder:
         return Answers(rows, self.answer, names, votes, groups, tuple(self.group_codes.names))
 
 
-def _as_column(values: Any) -> Column:
+def _as_column(values: Any, name: str) -> Column:
     """Turn the values of a table's column into an array; None among numbers becomes NaN."""
     inner = values
     while isinstance(inner, (list, tuple)) and inner:
         inner = inner[0]
-    # an array of strings is as wide as the longest of them
-    array = np.array(values, object) if isinstance(inner, str) else np.asarray(values)
-    if array.dtype.kind not in "O":
-        return array
-    if any(isinstance(value, (list, tuple)) for value in array.flat):
-        raise ValueError("rows of unequal length")
+    try:
+        # an array of strings is as wide as the longest of them
+        array = np.array(values, object) if isinstance(inner, str) else np.asarray(values)
+        if array.dtype.kind not in "O":
+            return array
+        if any(isinstance(value, (list, tuple)) for value in array.flat):
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"{name} has rows of unequal length; mend them") from None
     if any(isinstance(value, str) for value in array.flat):
         return array
     try:
@@ -416,7 +419,7 @@ def _find(table: Any, name: Any, known: Sequence[Any], source: str) -> Column:
     """Take one column out of a table."""
     if name not in known:
         raise ValueError(f"{source} has no column {name!r}; its columns are {_listed(known)}")
-    return _as_column(table[name])
+    return _as_column(table[name], source)
 
 
 def _spread(columns: Sequence[Column], wanted: int, name: str) -> list[Column]:
@@ -558,7 +561,7 @@ def answers_from_arrays(
             builder, {name: data[name] for name in known}, layout, "data", lambda row: f"data: row {row}"
         )
         return builder.finish()
-    rows = _as_column(data)
+    rows = _as_column(data, "triplets")
     if rows.size == 0:
         rows = np.empty((0, 3), np.int32)
     if rows.ndim != 2 or rows.shape[1] != 3:
@@ -566,8 +569,8 @@ def answers_from_arrays(
     builder = _Builder(len(rows), answer, **options)
     if response is None:
         builder.hold(rows)
-    others = (None if values is None else _as_column(values) for values in (votes, response, groups))
-    given, said, belongs = others
+    others = {"votes": votes, "response": response, "groups": groups}
+    given, said, belongs = (None if v is None else _as_column(v, name) for name, v in others.items())
     _add(
         builder,
         [rows],
@@ -695,7 +698,7 @@ def read_arrays(path: str | os.PathLike[str]) -> NDArray[Any] | dict[str, NDArra
             if sum(member.file_size for member in members) > 100 * file.stat().st_size:
                 raise ValueError("it unpacks to more than a hundred times its size")
             return {
-                member.filename.removesuffix(".npy"): _unpacked(archive.read(member)) for member in members
+                member.filename.removesuffix(".npy"): unpacked(archive.read(member)) for member in members
             }
     except FileNotFoundError:
         raise
@@ -708,7 +711,7 @@ def read_arrays(path: str | os.PathLike[str]) -> NDArray[Any] | dict[str, NDArra
         ) from None
 
 
-def _unpacked(content: bytes) -> NDArray[Any]:
+def unpacked(content: bytes) -> NDArray[Any]:
     """Read one array of an ``.npz`` file, after comparing its header with the bytes that follow."""
     import io
 
@@ -744,7 +747,7 @@ def _rows_of(file: Path, word: str = "row") -> Place:
 
 def _whole_table(table: Mapping[str, Any], make: Make, layout: _Layout, file: Path) -> Answers:
     used = layout.object_columns(list(table), str(file))
-    builder = make(len(_find(table, used[0], list(table), str(file))))
+    builder = make(len(table[used[0]]) if used[0] in table else 0)  # a missing column is refused below
     _add_table(builder, table, layout, str(file), _rows_of(file))
     return builder.finish()
 
@@ -795,7 +798,7 @@ def _records(batch: Sequence[Any], layout: _Layout, place: Place) -> Mapping[Any
     """Turn records, or rows, into columns."""
     if not isinstance(batch[0], (Mapping, list)) or len(batch[0]) > _COLUMNS:
         raise ValueError(f"{place(0)} is no record or row; mend or remove it")
-    if batch and isinstance(batch[0], Mapping):
+    if isinstance(batch[0], Mapping):
         keys = list(batch[0])
         used = {
             *layout.object_columns(keys, place(0)),
@@ -831,11 +834,7 @@ def _read_json(file: Path, make: Make, layout: _Layout) -> Answers:
         raise _unknown_json(file)
     if not held:
         return make(0).finish()
-    try:
-        table = {name: _as_column(values) for name, values in held.items()}
-    except ValueError:
-        raise ValueError(f"{file} has rows of unequal length; mend them") from None
-    return _whole_table(table, make, layout, file)
+    return _whole_table(held, make, layout, file)
 
 
 def _unknown_json(file: Path) -> ValueError:
@@ -923,11 +922,7 @@ def _add_records(
             return f"{file}, {word} {numbers[row]}"
 
         table = _records([record for _, record in batch], layout, place)
-        try:
-            columns = {name: _as_column(v) for name, v in table.items()}
-        except ValueError:
-            raise ValueError(f"{file} has rows of unequal length; mend them") from None
-        _add_table(builder, columns, layout, str(file), place)
+        _add_table(builder, table, layout, str(file), place)
     return builder.finish()
 
 

@@ -366,7 +366,7 @@ def test_files_that_are_no_models(tmp_path, fitted):
     with pytest.raises(ValueError, match="compressed or oversized"):
         TripletBoostClassifier.load(path)
     np.savez(path, meta=np.array([{"format": 1}], dtype=object))
-    with pytest.raises(ValueError, match="'meta' is object"):
+    with pytest.raises(ValueError, match="'meta' is broken"):
         TripletBoostClassifier.load(path)
 
 

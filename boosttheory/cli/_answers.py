@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from boosttheory.cli import console, shown
+from boosttheory.files import csv_rows
 
 if TYPE_CHECKING:
     from boosttheory.triplet_files import Answers
@@ -120,7 +121,7 @@ def read_labels(path: Path, id_column: str | None, class_column: str | None) -> 
 
 def _labels(path: Path, table: Any, id_column: str | None, class_column: str | None) -> dict[str, str]:
     """Read the class of each object from the rows of a table."""
-    rows = _rows(path, table)
+    rows = csv_rows(path, table)
     header = [name.strip() for name in next(rows, [])]
     if len(header) < 2:
         raise ValueError(f"{path} needs a header and two columns, objects and classes; it has {len(header)}")
@@ -140,18 +141,6 @@ def _labels(path: Path, table: Any, id_column: str | None, class_column: str | N
     if not labels:
         raise ValueError(f"{path} holds no objects below its header; give one line an object")
     return labels
-
-
-def _rows(path: Path, table: Any) -> Iterator[list[str]]:
-    """Iterate over the rows of a table; what is no CSV becomes a sentence."""
-    try:
-        yield from table
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {table.line_num}: {error}; mend the line") from error
-    except UnicodeDecodeError:
-        raise ValueError(
-            f"{path}, line {table.line_num + 1} or below: no UTF-8 text; save the file as UTF-8"
-        ) from None
 
 
 def _position(path: Path, header: Sequence[str], name: str | None, default: int) -> int:
