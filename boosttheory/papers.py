@@ -100,7 +100,6 @@ PAPERS = {
 
 _FIGURE = "a figure: drawn by simulations, it states nothing to check"
 _EXPERIMENT = "an experiment: repeated by simulations, it states nothing to check"
-_NOT_YET = "not encoded yet"
 
 
 def _triplet(name: str, locator: str, without_claim: str = "", equations: tuple[int, ...] = ()) -> Result:
